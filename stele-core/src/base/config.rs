@@ -1,0 +1,66 @@
+//! Every default number, once. Those called fixed can be lowered by a host and not raised.
+
+use std::time::Duration;
+
+/// Longest title, in characters.
+pub const TITLE_CHARS: usize = 500;
+/// Longest body of a node that is no document, in bytes.
+pub const BODY_BYTES: usize = 64 * 1024;
+/// Longest body of a document, in bytes.
+pub const DOCUMENT_BYTES: usize = 2 * 1024 * 1024;
+/// Longest reason, evidence, note, summary or other single field, in bytes.
+pub const FIELD_BYTES: usize = 16 * 1024;
+/// Most tags, anchors, keywords or aliases of one node.
+pub const LIST_ITEMS: usize = 200;
+/// Longest passage of a document, in estimated tokens.
+pub const PASSAGE_TOKENS: usize = 250;
+/// Longest excerpt kept of a source text that carried evidence, in characters.
+pub const EXCERPT_CHARS: usize = 200;
+
+/// A shorter prompt that names nothing is not looked up, in characters of Latin text.
+pub const GATE_CHARS: usize = 25;
+/// Most seeds of a retrieval (fixed).
+pub const SEEDS: usize = 10;
+/// Most entries of a window (fixed).
+pub const WINDOW_ENTRIES: usize = 20;
+/// Most entries of a window in quiet mode, callouts among them.
+pub const QUIET_ENTRIES: usize = 5;
+/// Best fused seeds that always keep a place in the window.
+pub const KEPT_SEEDS: usize = 5;
+/// Most edges followed from one node.
+pub const EDGES_PER_NODE: usize = 12;
+/// Most hops of a walk.
+pub const MAX_HOPS: u32 = 3;
+/// Most callouts shown in full.
+pub const CALLOUTS: usize = 5;
+/// Longest body of an entry that was not named, in characters, where no token limit is given.
+pub const ENTRY_BODY_CHARS: usize = 1_200;
+/// Time for one whole retrieval.
+pub const DEADLINE: Duration = Duration::from_secs(8);
+/// Time for the walk inside it.
+pub const WALK_BUDGET: Duration = Duration::from_secs(6);
+
+/// Cosine from which two facts say nearly the same.
+pub const NEAR_DUPLICATE: f32 = 0.92;
+
+/// Most seeds per channel of a recall.
+pub const RECALL_SEEDS: usize = 50;
+/// Most entries of a recall.
+pub const RECALL_ENTRIES: usize = 100;
+
+/// How long a writer waits for another.
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Longest time that a transaction may hold the write lock.
+pub const TRANSACTION_LIMIT: Duration = Duration::from_secs(2);
+/// Operations after which a long-lived writer brings the indexes up to date.
+pub const TAIL_BOUND: u64 = 256;
+/// Operations after which any writer brings the indexes up to date, however young its handle.
+pub const TAIL_LIMIT: u64 = 2_048;
+/// Age from which a handle counts as long-lived.
+pub const LONG_LIVED: Duration = Duration::from_secs(1);
+/// How long closing waits for a catch-up that is under way.
+pub const CLOSE_WAIT: Duration = Duration::from_millis(20);
+/// Size of the write-ahead log from which a long-lived writer truncates it, in bytes.
+pub const WAL_LONG_LIVED_BYTES: u64 = 16 * 1024 * 1024;
+/// Size of the write-ahead log from which any writer truncates it, in bytes.
+pub const WAL_ANY_BYTES: u64 = 64 * 1024 * 1024;

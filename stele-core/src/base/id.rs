@@ -1,0 +1,201 @@
+//! Ids of nodes, names that may stand for them, and random bytes. The only module that asks for randomness.
+
+use std::fmt;
+
+use super::error::{Code, Error, Result};
+use super::names::named_enum;
+
+named_enum! {
+    /// What a node is.
+    Kind, UnknownValue, "kind" {
+        /// One short, citable fact.
+        Knowledge = 0 "knowledge",
+        /// A unit of work, or a container of such.
+        Task = 1 "task",
+        /// An instruction to the agent.
+        Rule = 2 "rule",
+        /// A long text, indexed by passage.
+        Document = 3 "document",
+        /// A text description that renders as a picture.
+        Diagram = 4 "diagram",
+        /// A part of the system.
+        Component = 5 "component",
+    }
+}
+
+impl Kind {
+    /// The prefix of the kind's ids.
+    #[must_use]
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Knowledge => "KNOW",
+            Self::Task => "TASK",
+            Self::Rule => "RULE",
+            Self::Document => "DOC",
+            Self::Diagram => "DIAG",
+            Self::Component => "COMP",
+        }
+    }
+}
+
+/// The id of a node, written `KNOW-12`; numbers come from one counter for all kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId {
+    /// What the node is.
+    pub kind: Kind,
+    /// Its number in the record, from 1.
+    pub number: u64,
+}
+
+impl NodeId {
+    /// Reads `KNOW-12`, in any case; `None` if the text has not the form of an id.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (prefix, digits) = text.split_once('-')?;
+        let kind = *Kind::ALL.iter().find(|kind| kind.prefix().eq_ignore_ascii_case(prefix))?;
+        if digits.is_empty() || digits.len() > 18 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        Some(Self { kind, number: digits.parse().ok()? })
+    }
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.kind.prefix(), self.number)
+    }
+}
+
+impl serde::Serialize for NodeId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// The longest alias, in bytes.
+pub(crate) const ALIAS_BYTES: usize = 200;
+
+fn alias_char(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':' | '#' | '@' | '+')
+}
+
+/// The form in which aliases are compared.
+pub(crate) fn fold_alias(alias: &str) -> String {
+    alias.to_lowercase()
+}
+
+/// Checks an alias that a host gives.
+///
+/// # Errors
+/// `bad_alias` if it is blank, too long, holds other characters than letters, digits and `-_./:#@+`, has the form of
+/// an id, starts with `/`, or has a `..` part.
+pub(crate) fn check_alias(alias: &str) -> Result<()> {
+    let bad = |why: &str| Err(Error::new(Code::BadAlias, format!("give an alias: {:?} {why}", super::text::cut(alias, 60))).with("field", "alias"));
+    if alias.is_empty() || alias.len() > ALIAS_BYTES {
+        return bad("is not 1 to 200 bytes long");
+    }
+    if !alias.chars().all(alias_char) || !alias.chars().any(char::is_alphanumeric) {
+        return bad("holds a character that no alias may hold, or no letter and no digit");
+    }
+    if NodeId::parse(alias).is_some() {
+        return bad("has the form of a node's id");
+    }
+    if alias.starts_with('/') || alias.split('/').any(|part| part == "..") {
+        return bad("is a path that leaves the project");
+    }
+    Ok(())
+}
+
+/// True if an alias counts as named where it occurs in a text: it holds a letter and a digit.
+pub(crate) fn telling(alias: &str) -> bool {
+    alias.chars().any(char::is_alphabetic) && alias.chars().any(char::is_numeric)
+}
+
+/// Calls `each` with every word of `text` that could be an id or a telling alias, in order, as it is written.
+///
+/// A word is a longest run of alias characters without leading or trailing punctuation; its parts between slashes
+/// are words too. Words longer than an alias are passed over.
+pub(crate) fn names_in<'t>(text: &'t str, each: &mut dyn FnMut(&'t str)) {
+    for run in text.split(|c: char| !alias_char(c)) {
+        let word = run.trim_matches(|c: char| !c.is_alphanumeric());
+        if word.is_empty() || word.len() > 4 * ALIAS_BYTES || !telling(word) {
+            continue;
+        }
+        if word.len() <= ALIAS_BYTES {
+            each(word);
+        }
+        let mut parts = word.split(['/', ':', '#', '@', '+']);
+        if parts.clone().nth(1).is_some() {
+            for part in parts.by_ref() {
+                let part = part.trim_matches(|c: char| !c.is_alphanumeric());
+                if part.len() <= ALIAS_BYTES && telling(part) {
+                    each(part);
+                }
+            }
+        }
+    }
+}
+
+/// That many random bytes from the operating system.
+///
+/// # Errors
+/// `storage` if the system gives none.
+pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|cause| Error::new(Code::Storage, format!("ask the system for random bytes: {cause}")))?;
+    Ok(bytes)
+}
+
+/// That many random bytes as lower-case hexadecimal.
+///
+/// # Errors
+/// `storage` if the system gives none.
+pub(crate) fn random_hex(bytes: usize) -> Result<String> {
+    let pool: [u8; 32] = random_bytes()?;
+    Ok(hex(&pool[..bytes.min(pool.len())]))
+}
+
+/// Bytes as lower-case hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<&str> {
+        let mut found = Vec::new();
+        names_in(text, &mut |name| found.push(name));
+        found
+    }
+
+    #[test]
+    fn ids_are_read_in_any_case_and_nothing_else_is() {
+        assert_eq!(NodeId::parse("know-12").map(|id| id.to_string()).as_deref(), Some("KNOW-12"));
+        for text in ["KNOW-", "KNOW-1a", "ADR-7", "KNOW12", "KNOW--1", "KNOW-99999999999999999999"] {
+            assert_eq!(NodeId::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn aliases_that_lead_away_or_look_like_ids_are_refused() {
+        for alias in ["../../etc/passwd", "/etc/passwd", "KNOW-7", "", "a b", "--", "a\0b", "x/../y"] {
+            assert_eq!(check_alias(alias).expect_err(alias).code(), Code::BadAlias);
+        }
+        for alias in ["ADR-0007", "bd-a1b2", "hydra/1", "skills/skills/canvas-design", "PEP-484", "owner/repo#12"] {
+            check_alias(alias).expect(alias);
+        }
+    }
+
+    #[test]
+    fn names_are_found_between_punctuation_and_ordinary_words_are_not() {
+        assert_eq!(names("see (ADR-0007), bd-a1b2. And know-3!"), ["ADR-0007", "bd-a1b2", "know-3"]);
+        assert_eq!(names("PEP-484/PEP-526"), ["PEP-484/PEP-526", "PEP-484", "PEP-526"]);
+        assert_eq!(names("the auth layer / 12"), Vec::<&str>::new());
+    }
+}

@@ -1,0 +1,14 @@
+//! What every other layer stands on: errors, ids, time, defaults, text shaping. Imports nothing of the crate.
+
+pub(crate) mod config;
+pub(crate) mod error;
+pub(crate) mod frame;
+pub(crate) mod id;
+pub(crate) mod names;
+pub(crate) mod node_set;
+pub(crate) mod passages;
+pub(crate) mod path;
+pub(crate) mod secrets;
+pub(crate) mod terms;
+pub(crate) mod text;
+pub(crate) mod time;

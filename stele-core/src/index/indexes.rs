@@ -1,0 +1,269 @@
+//! The indexes of one open record: opened when they are there, left out when they are not fit, and always
+//! completed by the tail of what changed since.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::embed::CheckedEmbedder;
+use super::embedding::{Asking, embedded_text, text_hash, vectors_of};
+use super::text::{Statistics, Tail, TextIndex, Unit};
+use super::vectors::{VectorIndex, VectorTail};
+use super::view::View;
+use crate::base::error::Result;
+use crate::base::node_set::NodeSet;
+use crate::base::terms::unit_length;
+use crate::base::time::{Deadline, Timestamp};
+use crate::record::apply::UnitText;
+use crate::record::database::Database;
+use crate::record::reader::{AsOf, Snapshot};
+use crate::record::recorder::Compared;
+
+/// The folder of the text index.
+const TEXT_FOLDER: &str = "text";
+/// The folder of the vector index.
+const VECTOR_FOLDER: &str = "vectors";
+/// The most near facts that a comparison gives.
+const NEAR: usize = 8;
+
+/// The indexes of one open record.
+pub(crate) struct Indexes {
+    pub(super) database: Arc<Database>,
+    pub(super) embedder: Option<Arc<CheckedEmbedder>>,
+    loaded: Mutex<Loaded>,
+    past: Mutex<Option<Past>>,
+    notes: Mutex<Notes>,
+}
+
+#[derive(Default)]
+struct Loaded {
+    text: Option<Arc<TextIndex>>,
+    vectors: Option<Arc<VectorIndex>>,
+    tails: Option<Tails>,
+}
+
+/// The tails for one pair of index sequences at one head.
+#[derive(Clone)]
+struct Tails {
+    text_from: u64,
+    vectors_from: u64,
+    head: u64,
+    text: Arc<Tail>,
+    vectors: Arc<VectorTail>,
+}
+
+/// Everything that search found at one earlier sequence, in memory.
+struct Past {
+    at: u64,
+    text: Arc<Tail>,
+    vectors: Arc<VectorTail>,
+    statistics: Statistics,
+}
+
+/// What was found wrong with the indexes since the record was opened; for the health check.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Notes {
+    /// Why the text index was not used.
+    pub(crate) text: Option<String>,
+    /// Why the vector index was not used.
+    pub(crate) vectors: Option<String>,
+    /// What the embedder did wrong last.
+    pub(crate) embedder: Option<String>,
+    /// Why the last catch-up failed.
+    pub(crate) catch_up: Option<String>,
+}
+
+impl Indexes {
+    /// The indexes of a record; nothing is opened yet.
+    pub(crate) fn new(database: Arc<Database>, embedder: Option<Arc<CheckedEmbedder>>) -> Self {
+        Self { database, embedder, loaded: Mutex::default(), past: Mutex::default(), notes: Mutex::default() }
+    }
+
+    /// The folder of the text index.
+    pub(crate) fn text_dir(&self) -> PathBuf {
+        self.database.dir().join(TEXT_FOLDER)
+    }
+
+    /// The folder of the vector index.
+    pub(crate) fn vector_dir(&self) -> PathBuf {
+        self.database.dir().join(VECTOR_FOLDER)
+    }
+
+    /// What was found wrong since the record was opened.
+    pub(crate) fn notes(&self) -> Notes {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn note(&self, set: impl FnOnce(&mut Notes)) {
+        set(&mut self.notes.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Drops an index that failed while it was searched; the tail answers until it is rebuilt.
+    pub(crate) fn drop_text(&self, why: &str) {
+        self.note(|notes| notes.text = Some(why.to_owned()));
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        (loaded.text, loaded.tails) = (None, None);
+    }
+
+    /// The record and its search as of one moment.
+    ///
+    /// The indexes are opened before the snapshot begins, so that they never know more than it.
+    pub(crate) fn look(&self, as_of: Option<AsOf>, now: Timestamp, deadline: Deadline) -> Result<(Snapshot, View)> {
+        let (text, vectors) = self.refresh();
+        let snapshot = Snapshot::open(&self.database, as_of, now, deadline)?;
+        let view = if snapshot.is_past() { self.past_view(&snapshot, deadline)? } else { self.view(&snapshot, text, vectors)? };
+        Ok((snapshot, view))
+    }
+
+    /// The sequences that the text and the vector index cover now.
+    pub(crate) fn sequences(&self) -> (u64, u64) {
+        let (text, vectors) = self.refresh();
+        (text.map_or(0, |index| index.sequence()), vectors.map_or(0, |index| index.sequence()))
+    }
+
+    fn refresh(&self) -> (Option<Arc<TextIndex>>, Option<Arc<VectorIndex>>) {
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if !loaded.text.as_ref().is_some_and(|index| index.is_current()) {
+            let dir = self.text_dir();
+            loaded.text = self.take(&dir, TextIndex::open(&dir, self.database.record()), |notes| &mut notes.text);
+        }
+        if let Some(embedder) = &self.embedder
+            && !loaded.vectors.as_ref().is_some_and(|index| index.is_current())
+        {
+            let dir = self.vector_dir();
+            let opened = VectorIndex::open(&dir, self.database.record(), embedder.name(), embedder.dimensions());
+            loaded.vectors = self.take(&dir, opened, |notes| &mut notes.vectors);
+        }
+        (loaded.text.clone(), loaded.vectors.clone())
+    }
+
+    fn take<T>(&self, dir: &Path, opened: std::result::Result<T, String>, slot: impl FnOnce(&mut Notes) -> &mut Option<String>) -> Option<Arc<T>> {
+        match opened {
+            Ok(index) => {
+                self.note(|notes| *slot(notes) = None);
+                Some(Arc::new(index))
+            }
+            Err(why) => {
+                // A record that was never indexed is not a damaged one.
+                if dir.exists() {
+                    self.note(|notes| *slot(notes) = Some(why));
+                }
+                None
+            }
+        }
+    }
+
+    fn view(&self, snapshot: &Snapshot, text: Option<Arc<TextIndex>>, vectors: Option<Arc<VectorIndex>>) -> Result<View> {
+        // An index that knows more than the log was made for another one: a restored backup.
+        let text = text.filter(|index| index.sequence() <= snapshot.head());
+        let vectors = vectors.filter(|index| index.sequence() <= snapshot.head());
+        let counts = snapshot.counts()?;
+        let text_from = text.as_ref().map_or(0, |index| index.sequence());
+        let vectors_from = vectors.as_ref().map_or(0, |index| index.sequence());
+        let tails = self.tails(snapshot, text_from, vectors_from)?;
+        Ok(View {
+            text,
+            vectors,
+            tail: tails.text.len() as u64,
+            text_tail: tails.text,
+            vector_tail: tails.vectors,
+            statistics: Statistics { units: counts.units, terms: counts.terms },
+            embedder: self.embedder.clone(),
+            partial: false,
+        })
+    }
+
+    fn tails(&self, snapshot: &Snapshot, text_from: u64, vectors_from: u64) -> Result<Tails> {
+        let known = self.loaded.lock().unwrap_or_else(PoisonError::into_inner).tails.clone();
+        let mut tails = match known {
+            Some(tails) if tails.text_from == text_from && tails.vectors_from == vectors_from && tails.head <= snapshot.head() => tails,
+            _ => Tails {
+                text_from,
+                vectors_from,
+                head: text_from.min(vectors_from),
+                text: Arc::default(),
+                vectors: Arc::new(VectorTail::new(self.embedder.as_ref().map_or(1, |embedder| embedder.dimensions()))),
+            },
+        };
+        if tails.head == snapshot.head() {
+            return Ok(tails);
+        }
+        let mut fault = None;
+        for changed in snapshot.changed_since(tails.head)? {
+            if changed.text_seq > text_from {
+                add_text(Arc::make_mut(&mut tails.text), changed.number, &changed.units);
+            }
+            if changed.text_seq > vectors_from {
+                fault = self.add_vectors(snapshot, Arc::make_mut(&mut tails.vectors), changed.number, &changed.units)?.or(fault);
+            }
+        }
+        if fault.is_some() {
+            self.note(|notes| notes.embedder = fault);
+        }
+        tails.head = snapshot.head();
+        self.loaded.lock().unwrap_or_else(PoisonError::into_inner).tails = Some(tails.clone());
+        Ok(tails)
+    }
+
+    fn add_vectors(&self, snapshot: &Snapshot, tail: &mut VectorTail, number: u64, units: &[UnitText]) -> Result<Option<String>> {
+        let Some(embedder) = &self.embedder else { return Ok(None) };
+        let found = vectors_of(snapshot, embedder, units, Asking::Kept)?;
+        tail.replace(number, &with_ordinals(units, &found.of_units));
+        Ok(found.fault)
+    }
+
+    fn past_view(&self, snapshot: &Snapshot, deadline: Deadline) -> Result<View> {
+        let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
+        if !past.as_ref().is_some_and(|past| past.at == snapshot.at()) {
+            let mut text = Tail::default();
+            let mut vectors = VectorTail::new(self.embedder.as_ref().map_or(1, |embedder| embedder.dimensions()));
+            let mut statistics = Statistics { units: 0, terms: 0 };
+            for number in snapshot.all_numbers()? {
+                if deadline.expired() {
+                    return Ok(self.in_memory(Arc::default(), Arc::new(vectors), Statistics { units: 0, terms: 0 }, true));
+                }
+                let units = snapshot.units(number)?;
+                statistics.units += units.len() as u64;
+                statistics.terms += units.iter().map(|unit| unit_length(&unit.title, &unit.body)).sum::<u64>();
+                add_text(&mut text, number, &units);
+                self.add_vectors(snapshot, &mut vectors, number, &units)?;
+            }
+            *past = Some(Past { at: snapshot.at(), text: Arc::new(text), vectors: Arc::new(vectors), statistics });
+        }
+        let past = past.as_ref().expect("made just now if it was not there");
+        Ok(self.in_memory(Arc::clone(&past.text), Arc::clone(&past.vectors), past.statistics, false))
+    }
+
+    fn in_memory(&self, text_tail: Arc<Tail>, vector_tail: Arc<VectorTail>, statistics: Statistics, partial: bool) -> View {
+        let tail = text_tail.len() as u64;
+        View { text: None, vectors: None, text_tail, vector_tail, statistics, embedder: self.embedder.clone(), tail, partial }
+    }
+
+    /// The vector of a text and the facts near it, for advice.
+    pub(crate) fn compare(&self, title: &str, body: &str, now: Timestamp) -> Compared {
+        let Some(embedder) = &self.embedder else { return Compared::default() };
+        let text = embedded_text(title, body);
+        let vector = match embedder.embed(&[&text]) {
+            Ok(mut vectors) => vectors.pop().unwrap_or_default(),
+            Err(fault) => {
+                self.note(|notes| notes.embedder = Some(fault.to_string()));
+                return Compared::default();
+            }
+        };
+        let near = self.look(None, now, Deadline::NEVER).map(|(snapshot, view)| {
+            let allowed = NodeSet::up_to(snapshot.counts().map_or(0, |counts| counts.last_number));
+            view.search_vectors(&vector, &allowed, NEAR, Deadline::NEVER).hits
+        });
+        let near = near.unwrap_or_default().into_iter().map(|hit| (hit.number, hit.cosine)).collect();
+        Compared { vector: Some((embedder.name().to_owned(), text_hash(&text), vector)), near }
+    }
+}
+
+/// The vectors that units have, with the units' ordinals.
+pub(super) fn with_ordinals<'v>(units: &[UnitText], vectors: &'v [Option<Vec<f32>>]) -> Vec<(u32, &'v [f32])> {
+    units.iter().zip(vectors).filter_map(|(unit, vector)| vector.as_deref().map(|vector| (unit.ordinal, vector))).collect()
+}
+
+fn add_text(tail: &mut Tail, number: u64, units: &[UnitText]) {
+    let units: Vec<Unit<'_>> = units.iter().map(|unit| Unit { number, ordinal: unit.ordinal, title: &unit.title, body: &unit.body }).collect();
+    tail.replace(number, &units);
+}

@@ -1,0 +1,11 @@
+//! What follows the log: text and vector indexes over a prefix of it, and the tail of what changed since.
+
+pub(crate) mod catch_up;
+pub(crate) mod embed;
+pub(crate) mod embedding;
+pub(crate) mod indexes;
+pub(crate) mod mapped;
+pub(crate) mod simd;
+pub(crate) mod text;
+pub(crate) mod vectors;
+pub(crate) mod view;

@@ -1,0 +1,225 @@
+//! The two dot products of the vector index: integers for the scan, floats for the ranking.
+//!
+//! Integer sums are exact, so every path gives the same number. The float sum has one path only, with a fixed order of
+//! lanes and no fused multiply-add. On x86-64 the scan uses AVX2 where the machine has it; elsewhere (NEON among them)
+//! the compiler vectorises the portable loop. Nothing here knows about files, filters or hits.
+#![expect(unsafe_code, reason = "AVX2 intrinsics behind run-time detection")]
+
+/// Bytes of a quantised row are padded with zeros to a multiple of this.
+pub(crate) const ROW_STEP: usize = 32;
+
+/// How the integer dot products are computed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kernel {
+    /// The plain loop, right on every machine.
+    Portable,
+    /// 16 products an instruction; the token shows that the machine was asked.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+}
+
+/// Proof that AVX2 was found on this machine.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(());
+
+impl Kernel {
+    /// The fastest kernel that this machine has.
+    pub(crate) fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if std::is_x86_feature_detected!("avx2") {
+            return Self::Avx2(Avx2(()));
+        }
+        Self::Portable
+    }
+
+    /// Multiplies a query with consecutive rows of signed bytes, one sum a row.
+    ///
+    /// `query.len()` is the width of a row and a multiple of [`ROW_STEP`]; the caller bounds the query so that no sum
+    /// leaves 32 bits (see `quantise`).
+    pub(crate) fn dots(self, query: &[i16], rows: &[u8], sums: &mut [i32]) {
+        assert!(!query.is_empty() && query.len().is_multiple_of(ROW_STEP), "rows are padded");
+        assert_eq!(rows.len(), query.len() * sums.len(), "one sum a row");
+        match self {
+            Self::Portable => portable_dots(query, rows, sums),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the token exists only where AVX2 was detected; lengths were checked above.
+            Self::Avx2(_) => unsafe { x86::dots(query, rows, sums) },
+        }
+    }
+
+    /// Multiplies two rows of signed bytes of one width, a multiple of [`ROW_STEP`] of at most 2^16.
+    pub(crate) fn dot_bytes(self, a: &[u8], b: &[u8]) -> i32 {
+        assert!(a.len() == b.len() && a.len().is_multiple_of(ROW_STEP) && a.len() <= 1 << 16, "two padded rows");
+        match self {
+            Self::Portable => portable_dot_bytes(a, b),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the token exists only where AVX2 was detected; lengths were checked above.
+            Self::Avx2(_) => unsafe { x86::dot_bytes(a, b) },
+        }
+    }
+}
+
+fn portable_dots(query: &[i16], rows: &[u8], sums: &mut [i32]) {
+    for (row, sum) in rows.chunks_exact(query.len()).zip(sums) {
+        *sum = row.iter().zip(query).map(|(&byte, &factor)| i32::from(byte.cast_signed()) * i32::from(factor)).sum();
+    }
+}
+
+fn portable_dot_bytes(a: &[u8], b: &[u8]) -> i32 {
+    a.iter().zip(b).map(|(&x, &y)| i32::from(x.cast_signed()) * i32::from(y.cast_signed())).sum()
+}
+
+/// The dot product of two float vectors of one length, bit-equal on every machine: eight running sums, lane by lane,
+/// then a fixed tree.
+pub(crate) fn dot_exact(a: &[f32], b: &[f32]) -> f32 {
+    let mut lanes = [0.0_f32; 8];
+    let (left, left_rest) = a.as_chunks::<8>();
+    let (right, right_rest) = b.as_chunks::<8>();
+    for (x, y) in left.iter().zip(right) {
+        for lane in 0..8 {
+            lanes[lane] += x[lane] * y[lane];
+        }
+    }
+    for (lane, (x, y)) in left_rest.iter().zip(right_rest).enumerate() {
+        lanes[lane] += x * y;
+    }
+    let [a, b, c, d, e, f, g, h] = lanes;
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::{
+        __m128i, __m256i, _mm_add_epi32, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_cvtepi8_epi16,
+        _mm256_extracti128_si256, _mm256_hadd_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_setzero_si256, _mm256_storeu_si256,
+    };
+
+    const LANES: usize = 16;
+    const ROWS_AT_ONCE: usize = 4;
+
+    /// # Safety
+    /// AVX2 is there, `query.len()` is a multiple of 16 and `rows` holds `sums.len()` rows of that width.
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn dots(query: &[i16], rows: &[u8], sums: &mut [i32]) {
+        let width = query.len();
+        let mut groups = sums.chunks_exact_mut(ROWS_AT_ONCE);
+        let mut row = rows.as_ptr();
+        for group in &mut groups {
+            // SAFETY: four rows of `width` bytes start at `row`; four sums fit into `group`.
+            unsafe {
+                let four = four_rows(query, row);
+                _mm_storeu_si128(group.as_mut_ptr().cast::<__m128i>(), four);
+                row = row.add(ROWS_AT_ONCE * width);
+            }
+        }
+        for sum in groups.into_remainder() {
+            // SAFETY: one row of `width` bytes starts at `row`.
+            unsafe {
+                *sum = one_row(query, row);
+                row = row.add(width);
+            }
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    unsafe fn four_rows(query: &[i16], row: *const u8) -> __m128i {
+        let width = query.len();
+        let mut sums = [_mm256_setzero_si256(); ROWS_AT_ONCE];
+        for at in (0..width).step_by(LANES) {
+            // SAFETY: `at + 16 <= width`, the width of the query and of each of the four rows.
+            unsafe {
+                let factors = _mm256_loadu_si256(query.as_ptr().add(at).cast::<__m256i>());
+                for (nth, sum) in sums.iter_mut().enumerate() {
+                    let bytes = _mm_loadu_si128(row.add(nth * width + at).cast::<__m128i>());
+                    *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(_mm256_cvtepi8_epi16(bytes), factors));
+                }
+            }
+        }
+        let pairs = _mm256_hadd_epi32(_mm256_hadd_epi32(sums[0], sums[1]), _mm256_hadd_epi32(sums[2], sums[3]));
+        _mm_add_epi32(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256::<1>(pairs))
+    }
+
+    #[target_feature(enable = "avx2")]
+    unsafe fn one_row(query: &[i16], row: *const u8) -> i32 {
+        let mut sum = _mm256_setzero_si256();
+        for at in (0..query.len()).step_by(LANES) {
+            // SAFETY: `at + 16 <= width`, the width of the query and of the row.
+            unsafe {
+                let factors = _mm256_loadu_si256(query.as_ptr().add(at).cast::<__m256i>());
+                let bytes = _mm_loadu_si128(row.add(at).cast::<__m128i>());
+                sum = _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_cvtepi8_epi16(bytes), factors));
+            }
+        }
+        add_lanes(sum)
+    }
+
+    /// # Safety
+    /// AVX2 is there, `a` and `b` have one length, a multiple of 16.
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn dot_bytes(a: &[u8], b: &[u8]) -> i32 {
+        let mut sum = _mm256_setzero_si256();
+        for at in (0..a.len()).step_by(LANES) {
+            // SAFETY: `at + 16` is at most the length of both.
+            unsafe {
+                let left = _mm256_cvtepi8_epi16(_mm_loadu_si128(a.as_ptr().add(at).cast::<__m128i>()));
+                let right = _mm256_cvtepi8_epi16(_mm_loadu_si128(b.as_ptr().add(at).cast::<__m128i>()));
+                sum = _mm256_add_epi32(sum, _mm256_madd_epi16(left, right));
+            }
+        }
+        add_lanes(sum)
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn add_lanes(sum: __m256i) -> i32 {
+        let mut lanes = [0_i32; 8];
+        // SAFETY: eight 32-bit lanes fit into `lanes`.
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast::<__m256i>(), sum) };
+        lanes.iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(seed: u64, count: usize) -> Vec<u8> {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as u8
+        };
+        (0..count).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn every_kernel_gives_the_same_sums() {
+        for width in [32, 64, 256, 384, 1536] {
+            for count in [0, 1, 3, 4, 5, 33] {
+                let rows = bytes(width as u64 + 1, width * count);
+                let query: Vec<i16> = bytes(7, width).iter().zip(bytes(8, width)).map(|(&a, b)| i16::from_le_bytes([a, b]) / 8).collect();
+                let (mut plain, mut best) = (vec![0; count], vec![1; count]);
+                Kernel::Portable.dots(&query, &rows, &mut plain);
+                Kernel::best().dots(&query, &rows, &mut best);
+                assert_eq!(plain, best, "width {width}, {count} rows");
+                for row in rows.chunks_exact(width) {
+                    assert_eq!(Kernel::Portable.dot_bytes(row, &rows[..width]), Kernel::best().dot_bytes(row, &rows[..width]));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_float_sum_has_a_fixed_order() {
+        let a: Vec<f32> = (1..=19).map(|n| 10.0_f32.powi(n * 5 % 9) / n as f32).collect();
+        let b: Vec<f32> = (1..=19).map(|n| if n % 3 == 0 { -1.0 } else { (n as f32).sqrt() }).collect();
+        let mut lanes = [0.0_f32; 8];
+        for (at, (x, y)) in a.iter().zip(&b).enumerate() {
+            lanes[at % 8] += x * y;
+        }
+        let expected = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+        assert_eq!(dot_exact(&a, &b).to_bits(), expected.to_bits());
+        // Any other tree loses the ones beside the hundred millions.
+        assert_eq!(dot_exact(&[1e8, 1.0, -1e8, 1.0, 0.0, 0.0, 0.0, 0.0], &[1.0; 8]), 2.0);
+    }
+}

@@ -1,0 +1,34 @@
+//! The project record that coding agents embed.
+
+mod base;
+mod health;
+mod import;
+mod index;
+mod record;
+mod render;
+mod retrieve;
+mod store;
+
+pub use base::error::{Code, Error, ErrorKind, Result};
+pub use base::id::{Kind, NodeId};
+pub use base::text::tokens;
+pub use base::time::{Clock, SystemClock, Timestamp};
+pub use health::{Finding, Health, Weight};
+pub use import::export::{ExportForm, ExportReport};
+pub use import::report::{ImportFault, ImportOptions, ImportPhase, ImportReport, Progress, Skipped};
+pub use index::embed::{BuiltinEmbedder, Embedder};
+pub use record::advice::{Advice, AdviceKind};
+pub use record::database::Durability;
+pub use record::draft::{Draft, Revision};
+pub use record::edge::{Edge, Evidence, Found, Relation};
+pub use record::evidence::SourceText;
+pub use record::node::{
+    Anchor, Category, Class, Detail, Known, Lifecycle, Node, RuleDetail, Severity, Source, State, TaskDetail, TaskStatus, TaskType,
+};
+pub use record::reader::AsOf;
+pub use record::recorder::{Adding, Recorded, Recorder, Superseding};
+pub use retrieve::result::{CalloutLine, ClaimNote, Detail as Shown, Entry, Format, Gap, GapKind, Hit, Pointer, Replacement, Retrieval, Role, Score, Stats, Status};
+pub use retrieve::{
+    Conflict, Direction, HistoryItem, Neighbour, NeighbourOptions, Origin, RankingTable, RecallOptions, RetrieveOptions, Retriever, SearchMode, SearchOptions, Why,
+};
+pub use store::{Record, RecordOptions};

@@ -1,0 +1,500 @@
+//! Opens `record.db`, keeps its connections, and turns SQLite's words into ours.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
+
+use super::schema::{FORMAT, TABLES};
+use crate::base::error::{Code, Error, Result};
+use crate::base::id::{random_bytes, random_hex};
+use crate::base::names::named_enum;
+use crate::base::time::{Deadline, pause};
+
+named_enum! {
+    /// What an acknowledged write survives.
+    Durability, UnknownValue, "durability" {
+        /// A power cut, as far as the disk keeps its word.
+        Full = 0 "full",
+        /// The end of the process, not a power cut.
+        Normal = 1 "normal",
+    }
+}
+
+/// The name of the record's file in its folder.
+pub(crate) const RECORD_FILE: &str = "record.db";
+const WAL_FILE: &str = "record.db-wal";
+const SHM_FILE: &str = "record.db-shm";
+
+/// How a record's file is opened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Opening {
+    pub(crate) create: bool,
+    pub(crate) read_only: bool,
+    pub(crate) durability: Durability,
+    pub(crate) busy_timeout: Duration,
+}
+
+/// An open `record.db`: a writing connection and a pool of reading ones.
+pub(crate) struct Database {
+    dir: PathBuf,
+    record: String,
+    immutable: bool,
+    opening: Opening,
+    identity: Identity,
+    writer: Mutex<Option<Connection>>,
+    writer_back: Condvar,
+    readers: Mutex<Vec<Connection>>,
+    closed: AtomicBool,
+    process: u32,
+}
+
+/// Which file on which device a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Identity(u64, u64);
+
+impl Identity {
+    #[cfg(unix)]
+    fn of(path: &Path) -> std::io::Result<Self> {
+        use std::os::unix::fs::MetadataExt as _;
+        fs::metadata(path).map(|meta| Self(meta.dev(), meta.ino()))
+    }
+
+    #[cfg(not(unix))]
+    fn of(path: &Path) -> std::io::Result<Self> {
+        fs::metadata(path).map(|_| Self(0, 0))
+    }
+}
+
+impl Database {
+    /// Opens or creates the record in `dir`.
+    ///
+    /// # Errors
+    /// `no_record` without a record and without `create`; `symlink_refused`; `wal_needs_writer`; `newer_format`,
+    /// `older_format`; `damaged`; `storage` and its like.
+    pub(crate) fn open(dir: &Path, opening: Opening) -> Result<Self> {
+        // A host that changes its working folder still means the record that it opened.
+        let dir = &std::path::absolute(dir).map_err(|cause| io(dir, "look for", cause))?;
+        let path = dir.join(RECORD_FILE);
+        for name in [RECORD_FILE, WAL_FILE, SHM_FILE] {
+            refuse_symlink(&dir.join(name))?;
+        }
+        refuse_symlink(dir)?;
+        let exists = path.try_exists().map_err(|cause| io(&path, "look for", cause))?;
+        refuse_orphan_wal(dir)?;
+        if !exists {
+            if opening.read_only || !opening.create {
+                return Err(Error::new(Code::NoRecord, format!("open a record: there is none in {}", dir.display())).with("path", dir.display()));
+            }
+            make_folder(dir)?;
+            make_record(dir)?;
+        }
+        let immutable = opening.read_only && exists && needs_immutable(dir)?;
+        let conn = connect(&path, &opening, immutable)?;
+        if !opening.read_only {
+            prepare(&conn, &opening)?;
+        }
+        let (format, record) = identify(&conn)?;
+        if format > FORMAT {
+            return Err(Error::new(Code::NewerFormat, format!("open the record in {}: its format is {format}, this release knows {FORMAT}", dir.display())));
+        }
+        let identity = Identity::of(&path).map_err(|cause| io(&path, "look at", cause))?;
+        let (writer, readers) = if opening.read_only { (None, vec![conn]) } else { (Some(conn), Vec::new()) };
+        Ok(Self {
+            dir: dir.to_owned(),
+            record,
+            immutable,
+            opening,
+            identity,
+            writer: Mutex::new(writer),
+            writer_back: Condvar::new(),
+            readers: Mutex::new(readers),
+            closed: AtomicBool::new(false),
+            process: std::process::id(),
+        })
+    }
+
+    /// The folder of the record.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The random name that tells this record from every other.
+    pub(crate) fn record(&self) -> &str {
+        &self.record
+    }
+
+    /// True if nothing may be written through this handle.
+    pub(crate) fn read_only(&self) -> bool {
+        self.opening.read_only
+    }
+
+    /// How long a writer waits for another, unless its call says less.
+    pub(crate) fn busy_timeout(&self) -> Duration {
+        self.opening.busy_timeout
+    }
+
+    /// The size of the write-ahead log.
+    pub(crate) fn wal_bytes(&self) -> u64 {
+        fs::metadata(self.dir.join(WAL_FILE)).map_or(0, |meta| meta.len())
+    }
+
+    /// Moves what the write-ahead log holds into the record and empties it, if no reader is in the way.
+    pub(crate) fn truncate_wal(&self) -> Result<()> {
+        self.write_outside(|conn| conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(Trouble::during("truncate the write-ahead log")))
+    }
+
+    /// Lets go of the vectors of one embedder that were kept up to a row.
+    pub(crate) fn forget_vectors(&self, embedder: &str, up_to: i64) -> Result<()> {
+        self.write_outside(|conn| {
+            begin_immediate(conn, Deadline::after(self.busy_timeout()))?;
+            let done = conn.execute("DELETE FROM vector WHERE embedder = ?1 AND id <= ?2", params![embedder, up_to]);
+            let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
+            conn.execute_batch(end).map_err(Trouble::during("let go of vectors"))?;
+            done.map(drop).map_err(Trouble::during("let go of vectors"))
+        })
+    }
+
+    /// Writes what is no operation: nothing in the log, nothing in the views.
+    fn write_outside<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let conn = self.take_writer(Deadline::after(self.busy_timeout()))?;
+        let done = work(&conn);
+        self.return_writer(conn);
+        done
+    }
+
+    /// Refuses every further call and lets go of the connections.
+    pub(crate) fn close(&self) {
+        self.closed.store(true, Ordering::SeqCst);
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        let _ = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    /// True in a child process that inherited the handle.
+    pub(crate) fn forked(&self) -> bool {
+        std::process::id() != self.process
+    }
+
+    /// Checks that the handle is open, in its own process, and that its file is still the one that it opened.
+    pub(crate) fn check_place(&self) -> Result<()> {
+        if self.closed.load(Ordering::SeqCst) {
+            return Err(Error::new(Code::Closed, "use a record: its handle is closed"));
+        }
+        if self.forked() {
+            return Err(Error::new(Code::Forked, "use a record: its handle was opened in the parent process"));
+        }
+        let path = self.dir.join(RECORD_FILE);
+        match Identity::of(&path) {
+            Ok(identity) if identity == self.identity => Ok(()),
+            Ok(_) => Err(Error::new(Code::Gone, format!("use the record in {}: another file stands in its place", self.dir.display()))),
+            Err(cause) => Err(Error::new(Code::Gone, format!("use the record in {}: it is no longer there", self.dir.display())).because(cause)),
+        }
+    }
+
+    /// The writing connection, for one thread at a time; give it back with [`Self::return_writer`].
+    pub(crate) fn take_writer(&self, deadline: Deadline) -> Result<Connection> {
+        self.check_place()?;
+        if self.opening.read_only {
+            return Err(Error::new(Code::ReadOnly, "write to a record: its handle is read-only"));
+        }
+        let mut slot = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if self.closed.load(Ordering::SeqCst) {
+                return Err(Error::new(Code::Closed, "use a record: its handle is closed"));
+            }
+            if let Some(conn) = slot.take() {
+                return Ok(conn);
+            }
+            slot = match deadline.remaining() {
+                Some(left) if left.is_zero() => return Err(Error::new(Code::Busy, "write to the record: another thread holds it")),
+                Some(left) => self.writer_back.wait_timeout(slot, left).unwrap_or_else(PoisonError::into_inner).0,
+                None => self.writer_back.wait(slot).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+    }
+
+    /// Takes the writing connection back.
+    pub(crate) fn return_writer(&self, conn: Connection) {
+        if !self.closed.load(Ordering::SeqCst) {
+            *self.writer.lock().unwrap_or_else(PoisonError::into_inner) = Some(conn);
+        }
+        self.writer_back.notify_one();
+    }
+
+    /// A reading connection; give it back with [`Self::give_back`].
+    pub(crate) fn reader(&self) -> Result<Connection> {
+        self.check_place()?;
+        if let Some(conn) = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+            return Ok(conn);
+        }
+        let opening = Opening { read_only: true, ..self.opening };
+        connect(&self.dir.join(RECORD_FILE), &opening, self.immutable)
+    }
+
+    /// Takes a reading connection back, keeping at most a handful.
+    pub(crate) fn give_back(&self, conn: Connection) {
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if readers.len() < 8 && !self.closed.load(Ordering::SeqCst) {
+            readers.push(conn);
+        }
+    }
+}
+
+/// Begins a write transaction, waiting with jittered pauses until the deadline.
+///
+/// SQLite's own busy timeout is unfair between processes: waits of seconds were measured where this one stays under one.
+/// A writing connection therefore has none.
+///
+/// # Errors
+/// `busy` once the deadline has passed.
+pub(crate) fn begin_immediate(conn: &Connection, deadline: Deadline) -> Result<()> {
+    let mut jitter = u64::from_le_bytes(random_bytes()?);
+    loop {
+        match conn.execute_batch("BEGIN IMMEDIATE") {
+            Ok(()) => return Ok(()),
+            Err(cause) if is_busy(&cause) => {
+                if deadline.expired() {
+                    return Err(Error::new(Code::Busy, format!("write to the record: another writer holds it{}", importing(conn))).because(cause));
+                }
+                jitter = jitter.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                pause(Duration::from_micros(200 + (jitter >> 33) % 1_300));
+            }
+            Err(cause) => return Err(Trouble::during("begin to write")(cause)),
+        }
+    }
+}
+
+/// Names an import that is under way in the record's folder, for the message of a writer that waited for it.
+fn importing(conn: &Connection) -> &'static str {
+    let staged = conn.path().and_then(|path| Path::new(path).parent()).is_some_and(|dir| dir.join(IMPORT_MARK).exists());
+    if staged { " for an import" } else { "" }
+}
+
+/// The file that stands in the record's folder while an import holds the write lock.
+pub(crate) const IMPORT_MARK: &str = "import.lock";
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+fn connect(path: &Path, opening: &Opening, immutable: bool) -> Result<Connection> {
+    let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE;
+    let conn = if immutable {
+        flags |= OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        Connection::open_with_flags(format!("file:{}?immutable=1", uri_path(path)), flags)
+    } else {
+        flags |= if opening.read_only { OpenFlags::SQLITE_OPEN_READ_ONLY } else { OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE };
+        Connection::open_with_flags(path, flags)
+    };
+    let conn = conn.map_err(Trouble::during("open the record"))?;
+    conn.set_prepared_statement_cache_capacity(128);
+    // Without it SQLite prepares a statement anew whenever a bound limit or bound of a range changes.
+    conn.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(Trouble::during("open the record"))?;
+    conn.busy_timeout(opening.busy_timeout).map_err(Trouble::during("open the record"))?;
+    Ok(conn)
+}
+
+/// A path as it stands in a `file:` address.
+fn uri_path(path: &Path) -> String {
+    path.to_string_lossy().chars().fold(String::new(), |mut out, c| {
+        match c {
+            '%' => out.push_str("%25"),
+            '?' => out.push_str("%3f"),
+            '#' => out.push_str("%23"),
+            other => out.push(other),
+        }
+        out
+    })
+}
+
+/// Sets the durability, and what else only a writing connection needs.
+fn prepare(conn: &Connection, opening: &Opening) -> Result<()> {
+    let during = "prepare the record";
+    let synchronous = match opening.durability {
+        Durability::Full => "PRAGMA synchronous = FULL",
+        Durability::Normal => "PRAGMA synchronous = NORMAL",
+    };
+    conn.execute_batch(synchronous).map_err(Trouble::during(during))?;
+    // A short-lived handle that is the last to close would otherwise pay for a checkpoint.
+    conn.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(Trouble::during(during))?;
+    // Waiting is `begin_immediate`'s; a checkpoint that readers stand in the way of gives up at once.
+    conn.busy_timeout(Duration::ZERO).map_err(Trouble::during(during))
+}
+
+/// Makes an empty record under another name and puts it in place whole, so that what stands there under its own name
+/// is never half made. Where two processes do so at once, the first one's stays.
+fn make_record(dir: &Path) -> Result<()> {
+    let path = dir.join(RECORD_FILE);
+    let new = dir.join(format!("{RECORD_FILE}.{}.new", random_hex(8)?));
+    let made = make_tables(&new).and_then(|()| match fs::hard_link(&new, &path) {
+        Ok(()) => Ok(()),
+        Err(cause) if cause.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        // Some file systems know no second name for a file.
+        Err(_) if !path.exists() => fs::rename(&new, &path).map_err(|cause| io(&path, "make", cause)),
+        Err(_) => Ok(()),
+    });
+    let _ = fs::remove_file(&new);
+    made?;
+    crate::base::path::sync_folder(dir).map_err(|cause| io(dir, "make durable", cause))
+}
+
+fn make_tables(path: &Path) -> Result<()> {
+    let during = "make a record";
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options.open(path).map_err(|cause| io(path, "make", cause))?;
+    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(Trouble::during(during))?;
+    conn.execute_batch("PRAGMA page_size = 4096").map_err(Trouble::during(during))?;
+    conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(Trouble::during(during))?;
+    conn.execute_batch(&format!("BEGIN; {TABLES}")).map_err(Trouble::during(during))?;
+    conn.execute("INSERT INTO meta(name, value) VALUES ('format', ?1), ('record', ?2)", params![FORMAT, random_hex(16)?]).map_err(Trouble::during(during))?;
+    conn.pragma_update(None, "user_version", FORMAT).map_err(Trouble::during(during))?;
+    conn.execute_batch("COMMIT").map_err(Trouble::during(during))?;
+    // Closing the last connection takes the write-ahead log in and removes it.
+    conn.close().map_err(|(_, cause)| Trouble::during(during)(cause))
+}
+
+/// Refuses a write-ahead log without its record: SQLite would throw it away, and with it operations that were
+/// acknowledged.
+fn refuse_orphan_wal(dir: &Path) -> Result<()> {
+    let length = |name: &str| fs::metadata(dir.join(name)).map_or(0, |meta| meta.len());
+    if length(RECORD_FILE) == 0 && length(WAL_FILE) > 0 {
+        return Err(Error::new(Code::Damaged, format!("open the record in {}: {RECORD_FILE} is missing or empty beside its write-ahead log", dir.display())).with("path", dir.display()));
+    }
+    Ok(())
+}
+
+fn identify(conn: &Connection) -> Result<(i64, String)> {
+    let during = "read what record this is";
+    let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(Trouble::during(during))?;
+    let empty = || Error::new(Code::Damaged, format!("open the record: {} holds no record", conn.path().unwrap_or(RECORD_FILE)));
+    if version == 0 {
+        return Err(empty());
+    }
+    let known = conn.table_exists(None, "meta").map_err(Trouble::during(during))? && conn.table_exists(None, "log").map_err(Trouble::during(during))?;
+    if !known {
+        return Err(empty());
+    }
+    let record: Option<String> =
+        conn.query_row("SELECT value FROM meta WHERE name = 'record'", [], |row| row.get(0)).optional().map_err(Trouble::during(during))?;
+    record.map(|record| (version, record)).ok_or_else(|| Error::new(Code::Damaged, "open the record: it has lost its name"))
+}
+
+/// True if the folder cannot be written to and the write-ahead log holds nothing: then the file alone is the record.
+fn needs_immutable(dir: &Path) -> Result<bool> {
+    if writable(dir) {
+        return Ok(false);
+    }
+    let wal = dir.join(WAL_FILE);
+    match fs::metadata(&wal) {
+        Ok(meta) if meta.len() > 0 => {
+            if dir.join(SHM_FILE).exists() && fs::OpenOptions::new().write(true).open(dir.join(SHM_FILE)).is_ok() {
+                return Ok(false);
+            }
+            Err(Error::new(Code::WalNeedsWriter, format!("open the record in {} read-only: its write-ahead log is not empty and the folder cannot be written to", dir.display())))
+        }
+        Ok(_) => Ok(true),
+        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(true),
+        Err(cause) => Err(io(&wal, "look at", cause)),
+    }
+}
+
+/// True if a file could be made in the folder: tried with one that is gone at once, for rights alone do not tell.
+fn writable(dir: &Path) -> bool {
+    let Ok(name) = random_hex(8) else { return false };
+    let probe = dir.join(format!("probe-{name}"));
+    let made = fs::OpenOptions::new().write(true).create_new(true).open(&probe).is_ok();
+    if made {
+        let _ = fs::remove_file(&probe);
+    }
+    made
+}
+
+/// Makes the record's folder, private to the user, with a `.gitignore` that keeps it out of version control.
+fn make_folder(dir: &Path) -> Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    builder.create(dir).map_err(|cause| io(dir, "make", cause))?;
+    let ignore = dir.join(".gitignore");
+    if !ignore.exists() {
+        fs::write(&ignore, "*\n").map_err(|cause| io(&ignore, "write", cause))?;
+    }
+    Ok(())
+}
+
+/// Refuses a symbolic link in place of a file or folder of ours.
+///
+/// # Errors
+/// `symlink_refused`.
+pub(crate) fn refuse_symlink(path: &Path) -> Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(meta) if meta.file_type().is_symlink() => {
+            Err(Error::new(Code::SymlinkRefused, format!("open the record: {} is a symbolic link", path.display())).with("path", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// An error of the file system, with the path and what was tried.
+pub(crate) fn io(path: &Path, tried: &str, cause: std::io::Error) -> Error {
+    let code = match cause.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Code::DiskFull,
+        std::io::ErrorKind::NotFound => Code::NoSuchPath,
+        _ => Code::Storage,
+    };
+    Error::new(code, format!("{tried} {}: {cause}", path.display())).with("path", path.display()).because(cause)
+}
+
+/// Turns SQLite's errors into ours.
+pub(crate) struct Trouble;
+
+impl Trouble {
+    /// A mapping that says what was being done.
+    pub(crate) fn during(doing: &'static str) -> impl Fn(rusqlite::Error) -> Error {
+        move |cause| {
+            let code = match cause.sqlite_error_code() {
+                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Code::Busy,
+                Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Code::Damaged,
+                Some(ErrorCode::DiskFull) => Code::DiskFull,
+                Some(ErrorCode::ReadOnly) => Code::Storage,
+                Some(ErrorCode::OperationInterrupted) => Code::TransactionTimeout,
+                Some(ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch | ErrorCode::TooBig) => Code::Damaged,
+                Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure | ErrorCode::PermissionDenied | ErrorCode::OutOfMemory | ErrorCode::NoLargeFileSupport) => Code::Storage,
+                _ => match cause {
+                    rusqlite::Error::QueryReturnedNoRows
+                    | rusqlite::Error::InvalidColumnType(..)
+                    | rusqlite::Error::FromSqlConversionFailure(..)
+                    | rusqlite::Error::IntegralValueOutOfRange(..)
+                    | rusqlite::Error::Utf8Error(..) => Code::Damaged,
+                    // Our statements name what every record has: a table that is gone was lost.
+                    ref lost if lost.to_string().contains("no such table") || lost.to_string().contains("no such column") => Code::Damaged,
+                    _ => Code::Internal,
+                },
+            };
+            Error::new(code, format!("{doing}: {cause}")).because(cause)
+        }
+    }
+}
+
+/// A number of the domain as SQLite keeps it.
+pub(crate) fn number_in(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A number of the views as the domain has it.
+pub(crate) fn number_out(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}

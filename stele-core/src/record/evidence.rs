@@ -1,0 +1,46 @@
+//! Where a quoted line stands: evidence is believed only if it was found word for word.
+
+use sha2::{Digest, Sha256};
+
+use super::edge::Found;
+use super::node::{Content, Node};
+use crate::base::config::EXCERPT_CHARS;
+use crate::base::id::hex;
+use crate::base::text::{cut, fold_space};
+
+/// A text that came with a call, to look for evidence in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceText {
+    /// The text.
+    pub text: String,
+    /// Where it comes from.
+    pub uri: Option<String>,
+    /// The revision of it.
+    pub revision: Option<String>,
+}
+
+/// Looks for a quote, white space folded, in the nodes' texts, then in the quoted lines of their sources, then in a
+/// text that came with the call.
+pub(crate) fn find(quote: &str, nodes: [&(Content, Node); 2], text: Option<&SourceText>) -> Option<Found> {
+    let quote = fold_space(quote);
+    let holds = |text: &str| fold_space(text).contains(&quote);
+    for (content, node) in nodes {
+        if holds(&content.title) || holds(&content.body) || holds(&content.searched_body()) {
+            return Some(Found::Node { number: node.id.number, revision: node.revision });
+        }
+    }
+    for (content, node) in nodes {
+        if let Some(source) = content.source.as_ref().filter(|source| source.quote.as_deref().is_some_and(holds)) {
+            return Some(Found::Quote { number: node.id.number, uri: source.uri.clone(), revision: source.revision.clone() });
+        }
+    }
+    let source = text?;
+    let folded = fold_space(&source.text);
+    let at = folded.find(&quote)?;
+    Some(Found::Text {
+        sha256: hex(&Sha256::digest(source.text.as_bytes())),
+        excerpt: cut(&folded[at..], EXCERPT_CHARS).to_owned(),
+        uri: source.uri.clone(),
+        revision: source.revision.clone(),
+    })
+}

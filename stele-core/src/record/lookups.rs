@@ -1,0 +1,97 @@
+//! Further reads of a snapshot that only the reading side asks for.
+
+use std::sync::atomic::Ordering;
+
+use rusqlite::params;
+
+use super::database::{Trouble, number_in, number_out};
+use super::edge::{Edge, Relation};
+use super::log;
+use super::node::Class;
+use super::operation::Operation;
+use super::reader::Snapshot;
+use super::schema::FLAG_PROVISIONAL;
+use crate::base::error::Result;
+use crate::base::time::Deadline;
+
+const DURING: &str = "read the record";
+/// Steps of SQLite's machine between two looks at the deadline.
+const STRIDE: i32 = 1_000;
+
+impl Snapshot {
+    /// Lets no read go on past the deadline: it then fails with `transaction_timeout`.
+    pub(super) fn keep_deadline(&mut self, deadline: Deadline) -> Result<()> {
+        let lifted = std::sync::Arc::clone(&self.lifted);
+        let conn = self.conn.as_mut().expect("the connection is given back only on drop");
+        conn.progress_handler(STRIDE, Some(move || !lifted.load(Ordering::Relaxed) && deadline.expired())).map_err(Trouble::during(DURING))
+    }
+
+    /// Lets reads go on past the deadline, for what is bounded by other means.
+    pub(crate) fn lift_deadline(&self) {
+        self.lifted.store(true, Ordering::Relaxed);
+    }
+
+    /// True if there is no node at all.
+    pub(crate) fn is_empty(&self) -> Result<bool> {
+        let created = "SELECT EXISTS(SELECT 1 FROM node WHERE from_seq <= ?1) OR EXISTS(SELECT 1 FROM node_past WHERE from_seq <= ?1)";
+        self.conn()
+            .prepare_cached(created)
+            .and_then(|mut statement| statement.query_row([number_in(self.at())], |row| row.get::<_, bool>(0)))
+            .map(|some| !some)
+            .map_err(Trouble::during(DURING))
+    }
+
+    /// The numbers of the rules that are only proposed.
+    pub(crate) fn provisional(&self) -> Result<Vec<u64>> {
+        let sql = if self.is_past() {
+            "SELECT number FROM node WHERE class = ?1 AND flags & ?2 AND from_seq <= ?3 \
+             UNION SELECT number FROM node_past WHERE class = ?1 AND flags & ?2 AND from_seq <= ?3 AND to_seq > ?3"
+        } else {
+            "SELECT number FROM node WHERE class = ?1 AND flags & ?2 AND ?3 = ?3"
+        };
+        self.numbers(sql, &[&Class::Rule.number(), &FLAG_PROVISIONAL, &number_in(self.at())])
+    }
+
+    /// The operations that made, changed, linked or unlinked a node, oldest first; edges that texts draw by themselves
+    /// are left out.
+    pub(crate) fn operations_on(&self, number: u64) -> Result<Vec<Operation>> {
+        let sql = "SELECT from_seq AS seq FROM node WHERE number = ?1 AND from_seq <= ?2 \
+                   UNION SELECT from_seq FROM node_past WHERE number = ?1 AND from_seq <= ?2 \
+                   UNION SELECT from_seq FROM alias WHERE number = ?1 AND from_seq <= ?2 \
+                   UNION SELECT edge.from_seq FROM adjacent JOIN edge ON edge.id = adjacent.edge WHERE adjacent.node = ?1 AND NOT edge.automatic AND edge.from_seq <= ?2 \
+                   UNION SELECT edge.to_seq FROM adjacent JOIN edge ON edge.id = adjacent.edge WHERE adjacent.node = ?1 AND NOT edge.automatic AND edge.to_seq <= ?2 \
+                   ORDER BY seq";
+        let mut operations = Vec::new();
+        for sequence in self.numbers(sql, &[&number_in(number), &number_in(self.at())])? {
+            log::read(self.conn(), sequence, sequence, &mut |operation| {
+                operations.push(operation);
+                Ok(())
+            })?;
+        }
+        Ok(operations)
+    }
+
+    /// The edges that say that two nodes contradict each other.
+    pub(crate) fn contradictions(&self) -> Result<Vec<i64>> {
+        self.edges_of(Relation::Contradicts, "1")
+    }
+
+    /// The retirements that lack a reason or evidence that was found.
+    pub(crate) fn unverified_retirements(&self) -> Result<Vec<Edge>> {
+        self.edges_of(Relation::Supersedes, "unverified")?.into_iter().map(|edge| self.edge(edge)).collect()
+    }
+
+    fn edges_of(&self, relation: Relation, condition: &str) -> Result<Vec<i64>> {
+        let sql = format!("SELECT id FROM edge WHERE relation = ?1 AND from_seq <= ?2 AND to_seq > ?2 AND {condition} ORDER BY id");
+        let mut statement = self.conn().prepare_cached(&sql).map_err(Trouble::during(DURING))?;
+        statement
+            .query_map(params![relation.number(), number_in(self.at())], |row| row.get(0))
+            .and_then(Iterator::collect)
+            .map_err(Trouble::during(DURING))
+    }
+
+    fn numbers(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<u64>> {
+        let mut statement = self.conn().prepare_cached(sql).map_err(Trouble::during(DURING))?;
+        statement.query_map(values, |row| row.get(0).map(number_out)).and_then(Iterator::collect).map_err(Trouble::during(DURING))
+    }
+}

@@ -1,0 +1,20 @@
+//! The log, the one pure apply, the views and their snapshots, and the writing API. The only layer that names SQLite.
+
+pub(crate) mod advice;
+pub(crate) mod apply;
+pub(crate) mod database;
+pub(crate) mod draft;
+pub(crate) mod edge;
+pub(crate) mod evidence;
+pub(crate) mod log;
+mod lookups;
+pub(crate) mod node;
+pub(crate) mod operation;
+pub(crate) mod reader;
+pub(crate) mod recorder;
+pub(crate) mod schema;
+pub(crate) mod session;
+pub(crate) mod sessions_db;
+pub(crate) mod settle;
+pub(crate) mod transfer;
+pub(crate) mod writer;

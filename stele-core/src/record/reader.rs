@@ -1,0 +1,716 @@
+//! Snapshots: the record as it stands, or stood, at one sequence. Every read of the views is a method here.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::apply::{Rest, UnitText, units_of};
+use super::database::{Database, Trouble, number_in, number_out};
+use super::edge::{Edge, Evidence, Relation};
+use super::log;
+use super::node::{Class, Content, Lifecycle, Node, State, TaskStatus};
+use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_RESOLVED, FLAG_UNSEARCHED, node_columns};
+use crate::base::error::{Code, Error, Result};
+use crate::base::id::{NodeId, fold_alias};
+use crate::base::node_set::NodeSet;
+use crate::base::time::{Deadline, Timestamp};
+
+/// A moment of the record at which reads look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AsOf {
+    /// After the operation of that sequence.
+    Sequence(u64),
+    /// After the last operation such that it and all before it are not later than that instant.
+    Time(Timestamp),
+}
+
+/// The record at one sequence: a read transaction that no writer disturbs.
+pub(crate) struct Snapshot {
+    pub(super) conn: Option<Connection>,
+    database: Arc<Database>,
+    /// True if the connection is the writer's, inside its own transaction.
+    lent: bool,
+    /// True once reads may go on past the deadline.
+    pub(super) lifted: Arc<AtomicBool>,
+    at: u64,
+    head: u64,
+    now: Timestamp,
+    deadline: Deadline,
+}
+
+/// What ranking needs of a node; reading it touches no body.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Brief {
+    pub(crate) number: u64,
+    pub(crate) class: Class,
+    pub(crate) status: Option<TaskStatus>,
+    pub(crate) state: State,
+    /// True if another node retired it, whatever its state is called.
+    pub(crate) retired: bool,
+    pub(crate) provisional: bool,
+    pub(crate) searched: bool,
+    pub(crate) created_ms: i64,
+    pub(crate) revision: u64,
+    pub(crate) title_key: i64,
+    pub(crate) title: String,
+}
+
+impl Brief {
+    /// The node's id.
+    pub(crate) fn id(&self) -> NodeId {
+        NodeId { kind: self.class.kind(), number: self.number }
+    }
+}
+
+/// An edge as a walk sees it from one of its ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) relation: Relation,
+    /// True if the edge starts at the node that one stands on.
+    pub(crate) outgoing: bool,
+    pub(crate) class: Class,
+    pub(crate) created_ms: i64,
+    pub(crate) neighbour: u64,
+    pub(crate) edge: i64,
+}
+
+/// What a reference in a text or a call resolves to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Resolved {
+    pub(crate) id: NodeId,
+    /// True if the reference named the number under another kind.
+    pub(crate) corrected: bool,
+}
+
+/// Counts over all that search finds, exact at the head.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) nodes: u64,
+    pub(crate) units: u64,
+    pub(crate) terms: u64,
+    pub(crate) last_number: u64,
+}
+
+/// A node whose searched text changed after some sequence.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Changed {
+    pub(crate) number: u64,
+    /// The sequence of the change.
+    pub(crate) text_seq: u64,
+    /// Its pieces; none if search no longer finds it.
+    pub(crate) units: Vec<UnitText>,
+}
+
+/// What a read asks of nodes before they are ranked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Filter {
+    pub(crate) classes: Option<Vec<Class>>,
+    pub(crate) states: Option<Vec<State>>,
+    pub(crate) tags: Vec<String>,
+    /// Numbers of components; a node under any of them, however deep, passes.
+    pub(crate) component: Option<u64>,
+    pub(crate) since: Option<Timestamp>,
+    pub(crate) until: Option<Timestamp>,
+}
+
+impl Filter {
+    /// True if it lets everything pass.
+    pub(crate) fn is_open(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+const DURING: &str = "read the record";
+
+impl Snapshot {
+    /// Begins to read at the head, or as of an earlier moment.
+    ///
+    /// # Errors
+    /// `out_of_range` for a sequence past the head; `closed`, `gone`, `storage` and their like.
+    pub(crate) fn open(database: &Arc<Database>, as_of: Option<AsOf>, now: Timestamp, deadline: Deadline) -> Result<Self> {
+        let conn = database.reader()?;
+        let mut snapshot = Self { conn: Some(conn), database: Arc::clone(database), lent: false, lifted: Arc::default(), at: 0, head: 0, now, deadline };
+        snapshot.keep_deadline(deadline)?;
+        snapshot.conn().execute_batch("BEGIN").map_err(Trouble::during(DURING))?;
+        snapshot.head = log::head(snapshot.conn())?.sequence;
+        snapshot.at = match as_of {
+            None => snapshot.head,
+            Some(AsOf::Sequence(sequence)) if sequence <= snapshot.head => sequence,
+            Some(AsOf::Sequence(sequence)) => {
+                return Err(Error::new(Code::OutOfRange, format!("read as of sequence {sequence}: the head is {}", snapshot.head)).with("limit", snapshot.head));
+            }
+            Some(AsOf::Time(at)) => {
+                snapshot.now = at;
+                snapshot.sequence_at(at)?
+            }
+        };
+        Ok(snapshot)
+    }
+
+    /// Reads inside the writer's own transaction, whose connection is lent until [`Self::take_back`].
+    pub(crate) fn lend(database: &Arc<Database>, conn: Connection, head: u64, now: Timestamp) -> Self {
+        Self { conn: Some(conn), database: Arc::clone(database), lent: true, lifted: Arc::default(), at: head, head, now, deadline: Deadline::NEVER }
+    }
+
+    /// Moves on to the head that the writer has appended up to.
+    pub(crate) fn advance(&mut self, head: u64) {
+        (self.at, self.head) = (head, head);
+    }
+
+    /// Gives the writer's connection back.
+    pub(crate) fn take_back(mut self) -> Option<Connection> {
+        self.conn.take()
+    }
+
+    fn sequence_at(&self, at: Timestamp) -> Result<u64> {
+        let later: Option<i64> = self
+            .conn()
+            .query_row("SELECT min(seq) FROM log WHERE at_ms > ?1", [at.unix_ms()], |row| row.get(0))
+            .map_err(Trouble::during(DURING))?;
+        Ok(later.map_or(self.head, |first| number_out(first).saturating_sub(1)))
+    }
+
+    pub(crate) fn conn(&self) -> &Connection {
+        self.conn.as_ref().expect("the connection is given back only on drop")
+    }
+
+    /// The sequence that is read at.
+    pub(crate) fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// The head of the log.
+    pub(crate) fn head(&self) -> u64 {
+        self.head
+    }
+
+    /// True if an earlier moment than the head is read.
+    pub(crate) fn is_past(&self) -> bool {
+        self.at < self.head
+    }
+
+    /// The instant that states are told at.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// Tells states at another instant.
+    pub(crate) fn set_now(&mut self, now: Timestamp) {
+        self.now = now;
+    }
+
+    /// True once the time given for reading is over.
+    pub(crate) fn late(&self) -> bool {
+        self.deadline.expired()
+    }
+
+    /// Counts at the head; for an earlier moment only `last_number` is told.
+    pub(crate) fn counts(&self) -> Result<Counts> {
+        let mut counts = Counts::default();
+        let mut statement = self.conn().prepare_cached("SELECT name, value FROM stat").map_err(Trouble::during(DURING))?;
+        let mut rows = statement.query([]).map_err(Trouble::during(DURING))?;
+        while let Some(row) = rows.next().map_err(Trouble::during(DURING))? {
+            let name: String = row.get(0).map_err(Trouble::during(DURING))?;
+            let value = number_out(row.get(1).map_err(Trouble::during(DURING))?);
+            match name.as_str() {
+                "nodes" => counts.nodes = value,
+                "units" => counts.units = value,
+                "terms" => counts.terms = value,
+                "last_number" => counts.last_number = value,
+                _ => {}
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Reads rows of nodes at the snapshot's sequence: the present rows, and past ones where an earlier moment is read.
+    fn nodes<T>(&self, columns: &str, condition: &str, value: &dyn rusqlite::ToSql, map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>) -> Result<Vec<T>> {
+        let at = number_in(self.at);
+        if !self.is_past() {
+            let sql = format!("SELECT {columns} FROM node WHERE {condition}");
+            let mut statement = self.conn().prepare_cached(&sql).map_err(Trouble::during(DURING))?;
+            return statement.query_map([value], map).and_then(Iterator::collect).map_err(Trouble::during(DURING));
+        }
+        let sql = format!(
+            "SELECT {columns} FROM node WHERE from_seq <= ?2 AND {condition} \
+             UNION ALL SELECT {columns} FROM node_past WHERE from_seq <= ?2 AND to_seq > ?2 AND {condition}"
+        );
+        let mut statement = self.conn().prepare_cached(&sql).map_err(Trouble::during(DURING))?;
+        statement.query_map([value, &at], map).and_then(Iterator::collect).map_err(Trouble::during(DURING))
+    }
+
+    /// What ranking needs of a node.
+    pub(crate) fn brief(&self, number: u64) -> Result<Option<Brief>> {
+        let columns = "number, class, status, retired, flags, created_ms, expires_ms, revision, title_key, title";
+        let found = self.nodes(columns, "number = ?1", &number_in(number), |row| {
+            let flags: i64 = row.get(4)?;
+            let retired = row.get::<_, i64>(3)? > 0;
+            Ok(Brief {
+                number,
+                class: class_in(row, 1)?,
+                status: status_in(row, 2)?,
+                state: self.state(flags, retired, row.get(6)?),
+                retired,
+                provisional: flags & FLAG_PROVISIONAL != 0,
+                searched: flags & FLAG_UNSEARCHED == 0,
+                created_ms: row.get(5)?,
+                revision: number_out(row.get(7)?),
+                title_key: row.get(8)?,
+                title: row.get(9)?,
+            })
+        })?;
+        Ok(found.into_iter().next())
+    }
+
+    fn state(&self, flags: i64, retired: bool, expires_ms: Option<i64>) -> State {
+        state_of(flags, retired, expires_ms, self.now)
+    }
+
+    /// A node whole.
+    pub(crate) fn node(&self, number: u64) -> Result<Option<Node>> {
+        let Some((content, mut node)) = self.content(number)? else { return Ok(None) };
+        let component = match content.component {
+            Some(component) => self.brief(component)?.map(|brief| brief.id()),
+            None => None,
+        };
+        node.component = component;
+        node.aliases = self.aliases(number)?;
+        node.retired_by = self.successors(number)?.into_iter().map(|(id, _)| id).collect();
+        Ok(Some(node))
+    }
+
+    /// What a node's revision says, and the node without its component, aliases and successors.
+    pub(crate) fn content(&self, number: u64) -> Result<Option<(Content, Node)>> {
+        let found = self.nodes(node_columns!(), "number = ?1", &number_in(number), |row| {
+            let rest: String = row.get("rest")?;
+            let rest: Rest = serde_json::from_str(&rest).map_err(|cause| rusqlite::Error::FromSqlConversionFailure(21, rusqlite::types::Type::Text, Box::new(cause)))?;
+            let flags: i64 = row.get("flags")?;
+            let expires_ms: Option<i64> = row.get("expires_ms")?;
+            let lifecycle = Lifecycle {
+                expires_at: expires_ms.map(Timestamp::from_unix_ms),
+                resolves_with: row.get::<_, Option<i64>>("resolves_with")?.map(number_out),
+                review_at: row.get::<_, Option<i64>>("review_ms")?.map(Timestamp::from_unix_ms),
+            };
+            let content = Content {
+                title: row.get("title")?,
+                body: row.get("body")?,
+                tags: rest.tags,
+                component: row.get::<_, Option<i64>>("component")?.map(number_out),
+                source: rest.source,
+                anchors: rest.anchors,
+                lifecycle: lifecycle.clone(),
+                detail: rest.detail,
+            };
+            let node = Node {
+                id: NodeId { kind: content.detail.kind(), number },
+                aliases: Vec::new(),
+                title: content.title.clone(),
+                body: content.body.clone(),
+                tags: content.tags.clone(),
+                component: None,
+                source: content.source.clone(),
+                anchors: content.anchors.clone(),
+                lifecycle,
+                detail: content.detail.clone(),
+                state: self.state(flags, row.get::<_, i64>("retired")? > 0, expires_ms),
+                created_at: Timestamp::from_unix_ms(row.get("created_ms")?),
+                updated_at: Timestamp::from_unix_ms(row.get("updated_ms")?),
+                verified_at: row.get::<_, Option<i64>>("verified_ms")?.map(Timestamp::from_unix_ms),
+                actor: row.get("actor")?,
+                session: row.get("session")?,
+                revision: number_out(row.get("revision")?),
+                status: status_in(row, 2)?,
+                retired_by: Vec::new(),
+            };
+            Ok((content, node))
+        })?;
+        Ok(found.into_iter().next())
+    }
+
+    /// A node's other names, in the order in which they were given.
+    pub(crate) fn aliases(&self, number: u64) -> Result<Vec<String>> {
+        let mut statement =
+            self.conn().prepare_cached("SELECT alias FROM alias WHERE number = ?1 AND from_seq <= ?2 ORDER BY from_seq, folded").map_err(Trouble::during(DURING))?;
+        statement
+            .query_map(params![number_in(number), number_in(self.at)], |row| row.get(0))
+            .and_then(Iterator::collect)
+            .map_err(Trouble::during(DURING))
+    }
+
+    /// What an id or alias stands for; a number under another kind resolves, and says so.
+    pub(crate) fn resolve(&self, reference: &str) -> Result<Option<Resolved>> {
+        let reference = reference.trim();
+        if let Some(id) = NodeId::parse(reference) {
+            return Ok(self.brief(id.number)?.map(|brief| Resolved { id: brief.id(), corrected: brief.id() != id }));
+        }
+        let number: Option<i64> = self
+            .conn()
+            .prepare_cached("SELECT number FROM alias WHERE folded = ?1 AND from_seq <= ?2")
+            .and_then(|mut statement| statement.query_row(params![fold_alias(reference), number_in(self.at)], |row| row.get(0)).optional())
+            .map_err(Trouble::during(DURING))?;
+        match number {
+            Some(number) => Ok(self.brief(number_out(number))?.map(|brief| Resolved { id: brief.id(), corrected: false })),
+            None => Ok(None),
+        }
+    }
+
+    /// What an id or alias stands for.
+    ///
+    /// # Errors
+    /// `unknown_node`.
+    pub(crate) fn require(&self, reference: &str) -> Result<Resolved> {
+        self.resolve(reference)?.ok_or_else(|| unknown(reference))
+    }
+
+    /// At most `limit` edges of a node in stored order: by relation, direction, class, then newest neighbour first.
+    pub(crate) fn steps(&self, number: u64, limit: usize) -> Result<Vec<Step>> {
+        let sql = "SELECT relation, direction, class, created_ms, neighbour, edge FROM adjacent \
+                   WHERE node = ?1 AND from_seq <= ?2 AND to_seq > ?2 LIMIT ?3";
+        self.read_steps(sql, &[&number_in(number), &number_in(self.at), &(limit as i64)])
+    }
+
+    /// At most `limit` edges of one relation, direction and class, newest neighbour first.
+    pub(crate) fn steps_of(&self, number: u64, group: (Relation, bool, Class), limit: usize) -> Result<Vec<Step>> {
+        let (relation, outgoing, class) = group;
+        let sql = "SELECT relation, direction, class, created_ms, neighbour, edge FROM adjacent \
+                   WHERE node = ?1 AND relation = ?4 AND direction = ?5 AND class = ?6 AND from_seq <= ?2 AND to_seq > ?2 \
+                   ORDER BY created_ms DESC, neighbour LIMIT ?3";
+        let values: [&dyn rusqlite::ToSql; 6] =
+            [&number_in(number), &number_in(self.at), &(limit as i64), &relation.number(), &i64::from(!outgoing), &class.number()];
+        self.read_steps(sql, &values)
+    }
+
+    fn read_steps(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<Step>> {
+        let mut statement = self.conn().prepare_cached(sql).map_err(Trouble::during(DURING))?;
+        statement
+            .query_map(values, |row| {
+                Ok(Step {
+                    relation: relation_in(row, 0)?,
+                    outgoing: row.get::<_, i64>(1)? == 0,
+                    class: class_in(row, 2)?,
+                    created_ms: row.get(3)?,
+                    neighbour: number_out(row.get(4)?),
+                    edge: row.get(5)?,
+                })
+            })
+            .and_then(Iterator::collect)
+            .map_err(Trouble::during(DURING))
+    }
+
+    /// The relations, directions and classes in which a node has edges, without reading the edges.
+    pub(crate) fn step_groups(&self, number: u64) -> Result<Vec<(Relation, bool, Class)>> {
+        let sql = "SELECT relation, direction, class FROM adjacent WHERE node = ?1 AND (relation, direction, class) > (?2, ?3, ?4) \
+                   ORDER BY relation, direction, class LIMIT 1";
+        let mut statement = self.conn().prepare_cached(sql).map_err(Trouble::during(DURING))?;
+        let mut groups = Vec::new();
+        let mut after: (i64, i64, i64) = (-1, -1, -1);
+        loop {
+            let next = statement
+                .query_row(params![number_in(number), after.0, after.1, after.2], |row| {
+                    let key: (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                    Ok((key, (relation_in(row, 0)?, key.1 == 0, class_in(row, 2)?)))
+                })
+                .optional()
+                .map_err(Trouble::during(DURING))?;
+            let Some((key, group)) = next else { return Ok(groups) };
+            groups.push(group);
+            after = key;
+        }
+    }
+
+    /// How many edges a node has, counted up to `most`.
+    pub(crate) fn degree(&self, number: u64, most: usize) -> Result<u64> {
+        self.conn()
+            .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM adjacent WHERE node = ?1 AND from_seq <= ?2 AND to_seq > ?2 LIMIT ?3)")
+            .and_then(|mut statement| statement.query_row(params![number_in(number), number_in(self.at), most as i64], |row| row.get(0)))
+            .map(number_out)
+            .map_err(Trouble::during(DURING))
+    }
+
+    /// An edge with its reason and evidence.
+    pub(crate) fn edge(&self, edge: i64) -> Result<Edge> {
+        let (from, relation, to, mut found) = self
+            .conn()
+            .prepare_cached("SELECT src, relation, dst, reason, evidence, actor, at_ms, automatic FROM edge WHERE id = ?1")
+            .and_then(|mut statement| {
+                statement.query_row([edge], |row| {
+                    let evidence: Option<String> = row.get(4)?;
+                    let evidence: Option<Evidence> = evidence
+                        .map(|text| serde_json::from_str(&text))
+                        .transpose()
+                        .map_err(|cause| rusqlite::Error::FromSqlConversionFailure(4, rusqlite::types::Type::Text, Box::new(cause)))?;
+                    let nobody = NodeId { kind: crate::base::id::Kind::Knowledge, number: 0 };
+                    let edge = Edge {
+                        from: nobody,
+                        relation: relation_in(row, 1)?,
+                        to: nobody,
+                        reason: row.get(3)?,
+                        evidence,
+                        actor: row.get(5)?,
+                        at: Timestamp::from_unix_ms(row.get(6)?),
+                        automatic: row.get(7)?,
+                    };
+                    Ok((number_out(row.get(0)?), edge.relation, number_out(row.get(2)?), edge))
+                })
+            })
+            .map_err(Trouble::during(DURING))?;
+        let _ = relation;
+        found.from = self.id_of(from)?;
+        found.to = self.id_of(to)?;
+        Ok(found)
+    }
+
+    fn id_of(&self, number: u64) -> Result<NodeId> {
+        self.brief(number)?.map(|brief| brief.id()).ok_or_else(|| Error::new(Code::Damaged, format!("read the record: an edge leads to node {number}, which is not there")))
+    }
+
+    /// The edge of that triple, if it is live.
+    pub(crate) fn find_edge(&self, from: u64, relation: Relation, to: u64) -> Result<Option<Edge>> {
+        let id: Option<i64> = self
+            .conn()
+            .prepare_cached("SELECT id FROM edge WHERE src = ?1 AND relation = ?2 AND dst = ?3 AND from_seq <= ?4 AND to_seq > ?4")
+            .and_then(|mut statement| statement.query_row(params![number_in(from), relation.number(), number_in(to), number_in(self.at)], |row| row.get(0)).optional())
+            .map_err(Trouble::during(DURING))?;
+        id.map(|id| self.edge(id)).transpose()
+    }
+
+    /// The nodes that retire a node directly, in the order of their numbers, with the edge that says so.
+    pub(crate) fn successors(&self, number: u64) -> Result<Vec<(NodeId, i64)>> {
+        let mut found = Vec::new();
+        for step in self.steps_in(number, Relation::Supersedes, false)? {
+            found.push((NodeId { kind: step.class.kind(), number: step.neighbour }, step.edge));
+        }
+        found.sort_by_key(|(id, _)| id.number);
+        Ok(found)
+    }
+
+    /// Every edge of one relation and direction.
+    pub(crate) fn steps_in(&self, number: u64, relation: Relation, outgoing: bool) -> Result<Vec<Step>> {
+        let sql = "SELECT relation, direction, class, created_ms, neighbour, edge FROM adjacent \
+                   WHERE node = ?1 AND relation = ?3 AND direction = ?4 AND from_seq <= ?2 AND to_seq > ?2";
+        self.read_steps(sql, &[&number_in(number), &number_in(self.at), &relation.number(), &i64::from(!outgoing)])
+    }
+
+    /// The nodes whose searched text changed after a sequence, in the order of their numbers.
+    pub(crate) fn changed_since(&self, sequence: u64) -> Result<Vec<Changed>> {
+        self.changed(sequence, &mut |_| Ok(()))
+    }
+
+    /// As [`Self::changed_since`], telling `each` how many rows were read so far, for a caller that may stop.
+    pub(crate) fn changed(&self, sequence: u64, each: &mut dyn FnMut(u64) -> Result<()>) -> Result<Vec<Changed>> {
+        let mut numbers: Vec<(u64, u64, bool)> = self.nodes("number, text_seq, flags", "text_seq > ?1", &number_in(sequence), |row| {
+            Ok((number_out(row.get(0)?), number_out(row.get(1)?), row.get::<_, i64>(2)? & FLAG_UNSEARCHED == 0))
+        })?;
+        numbers.sort_unstable();
+        let mut found = Vec::with_capacity(numbers.len());
+        for (count, (number, text_seq, searched)) in numbers.into_iter().enumerate() {
+            each(count as u64)?;
+            found.push(Changed { number, text_seq, units: if searched { self.units(number)? } else { Vec::new() } });
+        }
+        Ok(found)
+    }
+
+    /// The numbers and sequences of the nodes whose searched text changed after a sequence, in the order of numbers.
+    pub(crate) fn changed_numbers(&self, sequence: u64) -> Result<Vec<(u64, u64)>> {
+        let mut numbers =
+            self.nodes("number, text_seq", "text_seq > ?1", &number_in(sequence), |row| Ok((number_out(row.get(0)?), number_out(row.get(1)?))))?;
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// The pieces in which a node is searched; none if search does not find it.
+    pub(crate) fn units(&self, number: u64) -> Result<Vec<UnitText>> {
+        let found = self.nodes("title, body, rest, flags", "number = ?1", &number_in(number), |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?, row.get::<_, i64>(3)?))
+        })?;
+        let Some((title, body, rest, flags)) = found.into_iter().next() else { return Ok(Vec::new()) };
+        if flags & FLAG_UNSEARCHED != 0 {
+            return Ok(Vec::new());
+        }
+        let rest: Rest = serde_json::from_str(&rest).map_err(|cause| Error::new(Code::Damaged, format!("read node {number}: {cause}")))?;
+        Ok(units_of(&Content {
+            title,
+            body,
+            tags: Vec::new(),
+            component: None,
+            source: None,
+            anchors: Vec::new(),
+            lifecycle: Lifecycle::default(),
+            detail: rest.detail,
+        }))
+    }
+
+    /// The numbers of all nodes that a filter lets pass.
+    pub(crate) fn passing(&self, filter: &Filter) -> Result<NodeSet> {
+        let components = filter.component.map(|root| self.under(root)).transpose()?;
+        let tagged: Option<NodeSet> = if filter.tags.is_empty() { None } else { Some(self.tagged(&filter.tags)?) };
+        let rows = self.nodes("number, class, retired, flags, component, created_ms, expires_ms", "?1 = ?1", &0, |row| {
+            Ok((
+                number_out(row.get(0)?),
+                class_in(row, 1)?,
+                row.get::<_, i64>(2)? > 0,
+                row.get::<_, i64>(3)?,
+                row.get::<_, Option<i64>>(4)?.map(number_out),
+                row.get::<_, i64>(5)?,
+                row.get::<_, Option<i64>>(6)?,
+            ))
+        })?;
+        Ok(rows
+            .into_iter()
+            .filter(|(number, class, retired, flags, component, created_ms, expires_ms)| {
+                filter.classes.as_ref().is_none_or(|classes| classes.contains(class))
+                    && filter.states.as_ref().is_none_or(|states| states.contains(&self.state(*flags, *retired, *expires_ms)))
+                    && components.as_ref().is_none_or(|set| component.is_some_and(|component| set.contains(component)))
+                    && tagged.as_ref().is_none_or(|set| set.contains(*number))
+                    && filter.since.is_none_or(|since| *created_ms >= since.unix_ms())
+                    && filter.until.is_none_or(|until| *created_ms < until.unix_ms())
+            })
+            .map(|row| row.0)
+            .collect())
+    }
+
+    /// A component and every component under it.
+    fn under(&self, root: u64) -> Result<NodeSet> {
+        let mut set: NodeSet = [root].into_iter().collect();
+        let mut open = vec![root];
+        while let Some(parent) = open.pop() {
+            let children = self.nodes("number", "component = ?1 AND class = 14", &number_in(parent), |row| Ok(number_out(row.get(0)?)))?;
+            for child in children {
+                if !set.contains(child) {
+                    set.insert(child);
+                    open.push(child);
+                }
+            }
+        }
+        Ok(set)
+    }
+
+    fn tagged(&self, tags: &[String]) -> Result<NodeSet> {
+        let mut set = NodeSet::new();
+        let mut statement =
+            self.conn().prepare_cached("SELECT number FROM tag WHERE tag = ?1 AND from_seq <= ?2 AND to_seq > ?2").map_err(Trouble::during(DURING))?;
+        for tag in tags {
+            let numbers = statement
+                .query_map(params![tag, number_in(self.at)], |row| row.get::<_, i64>(0))
+                .and_then(Iterator::collect::<rusqlite::Result<Vec<_>>>)
+                .map_err(Trouble::during(DURING))?;
+            numbers.into_iter().for_each(|number| set.insert(number_out(number)));
+        }
+        Ok(set)
+    }
+
+    /// Live nodes whose title has that form, in the order of their numbers, at most `limit`.
+    pub(crate) fn same_title(&self, title_key: i64, limit: usize) -> Result<Vec<Brief>> {
+        let mut numbers = self.nodes("number", "title_key = ?1", &title_key, |row| Ok(number_out(row.get(0)?)))?;
+        numbers.sort_unstable();
+        let mut found = Vec::new();
+        for number in numbers {
+            if let Some(brief) = self.brief(number)?.filter(|brief| brief.state == State::Live) {
+                found.push(brief);
+                if found.len() == limit {
+                    break;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Nodes whose title or body holds one of the folded words, in the order of their numbers, at most `limit`.
+    pub(crate) fn naming(&self, words: &[String], limit: usize) -> Result<Vec<u64>> {
+        let mut numbers = Vec::new();
+        let mut statement = self.conn().prepare_cached("SELECT number FROM reference WHERE word = ?1 LIMIT ?2").map_err(Trouble::during(DURING))?;
+        for word in words {
+            let found =
+                statement.query_map(params![word, limit as i64], |row| row.get::<_, i64>(0)).and_then(Iterator::collect::<rusqlite::Result<Vec<_>>>).map_err(Trouble::during(DURING))?;
+            numbers.extend(found.into_iter().map(number_out));
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.truncate(limit);
+        Ok(numbers)
+    }
+
+    /// The numbers of all nodes at the snapshot's sequence, in order.
+    pub(crate) fn all_numbers(&self) -> Result<Vec<u64>> {
+        let mut numbers = self.nodes("number", "?1 = ?1", &0, |row| Ok(number_out(row.get(0)?)))?;
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// Calls `each` with every live edge in the order of their making.
+    pub(crate) fn all_edges(&self, each: &mut dyn FnMut(Edge) -> Result<()>) -> Result<()> {
+        let mut statement =
+            self.conn().prepare_cached("SELECT id FROM edge WHERE from_seq <= ?1 AND to_seq > ?1 ORDER BY id").map_err(Trouble::during(DURING))?;
+        let mut rows = statement.query([number_in(self.at)]).map_err(Trouble::during(DURING))?;
+        while let Some(row) = rows.next().map_err(Trouble::during(DURING))? {
+            each(self.edge(row.get(0).map_err(Trouble::during(DURING))?)?)?;
+        }
+        Ok(())
+    }
+
+    /// The last row in which a vector of one embedder is kept; 0 if there is none.
+    pub(crate) fn last_vector(&self, embedder: &str) -> Result<i64> {
+        self.conn()
+            .query_row("SELECT ifnull(max(id), 0) FROM vector WHERE embedder = ?1", [embedder], |row| row.get(0))
+            .map_err(Trouble::during(DURING))
+    }
+
+    /// The vectors kept for texts of one embedder, by hash, `None` where there is none.
+    pub(crate) fn vector(&self, embedder: &str, text_hash: &[u8]) -> Result<Option<Vec<f32>>> {
+        let data: Option<Vec<u8>> = self
+            .conn()
+            .prepare_cached("SELECT data FROM vector WHERE embedder = ?1 AND text_hash = ?2")
+            .and_then(|mut statement| statement.query_row(params![embedder, text_hash], |row| row.get(0)).optional())
+            .map_err(Trouble::during(DURING))?;
+        Ok(data.map(|bytes| bytes.chunks_exact(4).map(|four| f32::from_le_bytes(four.try_into().expect("a chunk of four"))).collect()))
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if let Some(mut conn) = self.conn.take()
+            && !self.lent
+            && conn.progress_handler(0, None::<fn() -> bool>).is_ok()
+            && conn.execute_batch("COMMIT").is_ok()
+        {
+            self.database.give_back(conn);
+        }
+    }
+}
+
+/// The state that a node's row stands for at an instant.
+pub(crate) fn state_of(flags: i64, retired: bool, expires_ms: Option<i64>, now: Timestamp) -> State {
+    if flags & FLAG_ARCHIVED != 0 {
+        State::Archived
+    } else if retired {
+        State::Retired
+    } else if flags & FLAG_RESOLVED != 0 {
+        State::Resolved
+    } else if expires_ms.is_some_and(|at| at <= now.unix_ms()) {
+        State::Expired
+    } else {
+        State::Live
+    }
+}
+
+/// The error for a reference that stands for nothing.
+pub(crate) fn unknown(reference: &str) -> Error {
+    let shown = crate::base::text::cut(reference, 80);
+    Error::new(Code::UnknownNode, format!("look for {shown:?}: no node has that id or alias")).with("id", shown)
+}
+
+fn class_in(row: &Row<'_>, at: usize) -> rusqlite::Result<Class> {
+    let number: i64 = row.get(at)?;
+    u8::try_from(number).ok().and_then(Class::from_number).ok_or(rusqlite::Error::IntegralValueOutOfRange(at, number))
+}
+
+fn status_in(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<TaskStatus>> {
+    let number: Option<u8> = row.get(at)?;
+    number.map(|number| TaskStatus::from_number(number).ok_or(rusqlite::Error::IntegralValueOutOfRange(at, i64::from(number)))).transpose()
+}
+
+fn relation_in(row: &Row<'_>, at: usize) -> rusqlite::Result<Relation> {
+    let number: u8 = row.get(at)?;
+    Relation::from_number(number).ok_or(rusqlite::Error::IntegralValueOutOfRange(at, i64::from(number)))
+}

@@ -1,0 +1,79 @@
+//! The tables of `record.db`: the log, its views, and what is kept beside them.
+
+/// The format that this release writes.
+pub(crate) const FORMAT: i64 = 1;
+
+/// The sequence that stands for "still so" at the end of a range.
+pub(crate) const OPEN: i64 = i64::MAX;
+
+/// The views in the order in which they are dumped, each with the columns that order its rows.
+pub(crate) const VIEWS: &[(&str, &str)] = &[
+    ("node", "number"),
+    ("node_past", "number, from_seq"),
+    ("edge", "id"),
+    ("adjacent", "node, relation, direction, class, created_ms DESC, neighbour, from_seq"),
+    ("alias", "folded"),
+    ("tag", "tag, number, from_seq"),
+    ("reference", "word, number"),
+    ("stat", "name"),
+];
+
+macro_rules! node_columns {
+    () => {
+        "number, class, status, retired, flags, created_ms, updated_ms, expires_ms, review_ms, verified_ms, revision, \
+         from_seq, text_seq, units, length, title_key, component, resolves_with, actor, session, title, rest, body"
+    };
+}
+pub(crate) use node_columns;
+
+/// Makes the tables of an empty database.
+///
+/// `log` is the truth. `node` holds each node as it stands, `node_past` what it was between two operations. `adjacent`
+/// holds every edge from both of its ends, in the order in which a walk takes them. `reference` holds the words of
+/// titles and bodies that could name a node. `stat` holds counts over the nodes that search finds. `vector` is derived
+/// and no view.
+pub(crate) const TABLES: &str = "
+CREATE TABLE meta(name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
+CREATE TABLE log(
+  seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, actor TEXT NOT NULL, session TEXT, kind TEXT NOT NULL,
+  payload TEXT, salt BLOB, op_hash BLOB NOT NULL, chain_hash BLOB NOT NULL) STRICT;
+CREATE TABLE node(
+  number INTEGER PRIMARY KEY, class INTEGER NOT NULL, status INTEGER, retired INTEGER NOT NULL, flags INTEGER NOT NULL,
+  created_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL, expires_ms INTEGER, review_ms INTEGER, verified_ms INTEGER,
+  revision INTEGER NOT NULL, from_seq INTEGER NOT NULL, text_seq INTEGER NOT NULL, units INTEGER NOT NULL, length INTEGER NOT NULL,
+  title_key INTEGER NOT NULL, component INTEGER, resolves_with INTEGER, actor TEXT NOT NULL, session TEXT,
+  title TEXT NOT NULL, rest TEXT NOT NULL, body TEXT NOT NULL) STRICT;
+CREATE INDEX node_text ON node(text_seq);
+CREATE INDEX node_title ON node(title_key);
+CREATE INDEX node_facets ON node(class, retired, flags, component, created_ms, expires_ms);
+CREATE TABLE node_past(
+  number INTEGER NOT NULL, class INTEGER NOT NULL, status INTEGER, retired INTEGER NOT NULL, flags INTEGER NOT NULL,
+  created_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL, expires_ms INTEGER, review_ms INTEGER, verified_ms INTEGER,
+  revision INTEGER NOT NULL, from_seq INTEGER NOT NULL, text_seq INTEGER NOT NULL, units INTEGER NOT NULL, length INTEGER NOT NULL,
+  title_key INTEGER NOT NULL, component INTEGER, resolves_with INTEGER, actor TEXT NOT NULL, session TEXT,
+  title TEXT NOT NULL, rest TEXT NOT NULL, body TEXT NOT NULL, to_seq INTEGER NOT NULL, PRIMARY KEY(number, from_seq)) STRICT;
+CREATE TABLE edge(
+  id INTEGER PRIMARY KEY, src INTEGER NOT NULL, relation INTEGER NOT NULL, dst INTEGER NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL, actor TEXT NOT NULL, automatic INTEGER NOT NULL, unverified INTEGER NOT NULL, reason TEXT NOT NULL, evidence TEXT, ended TEXT) STRICT;
+CREATE UNIQUE INDEX edge_live ON edge(src, relation, dst) WHERE to_seq = 9223372036854775807;
+CREATE TABLE adjacent(
+  node INTEGER NOT NULL, relation INTEGER NOT NULL, direction INTEGER NOT NULL, class INTEGER NOT NULL, created_ms INTEGER NOT NULL,
+  neighbour INTEGER NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER NOT NULL, edge INTEGER NOT NULL,
+  PRIMARY KEY(node, relation, direction, class, created_ms DESC, neighbour, from_seq)) STRICT, WITHOUT ROWID;
+CREATE TABLE alias(folded TEXT PRIMARY KEY, alias TEXT NOT NULL, number INTEGER NOT NULL, from_seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX alias_number ON alias(number);
+CREATE TABLE tag(tag TEXT NOT NULL, number INTEGER NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER NOT NULL, PRIMARY KEY(tag, number, from_seq)) STRICT, WITHOUT ROWID;
+CREATE TABLE reference(word TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY(word, number)) STRICT, WITHOUT ROWID;
+CREATE TABLE stat(name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO stat VALUES ('last_number', 0), ('nodes', 0), ('units', 0), ('terms', 0);
+CREATE TABLE vector(id INTEGER PRIMARY KEY, embedder TEXT NOT NULL, text_hash BLOB NOT NULL, data BLOB NOT NULL, UNIQUE(embedder, text_hash)) STRICT;
+";
+
+/// A node is put away.
+pub(crate) const FLAG_ARCHIVED: i64 = 1;
+/// The task that it hung on is done.
+pub(crate) const FLAG_RESOLVED: i64 = 2;
+/// Search does not find it: archived, or delivered with the obligations.
+pub(crate) const FLAG_UNSEARCHED: i64 = 4;
+/// A rule that is only proposed.
+pub(crate) const FLAG_PROVISIONAL: i64 = 8;

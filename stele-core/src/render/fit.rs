@@ -1,0 +1,280 @@
+//! Fitting a retrieval into its limit: which bodies are cut, and what leaves when titles alone are too long.
+//!
+//! Without a token limit, the body of an entry that was not named is cut at 1,200 characters (in a briefing, every
+//! body at 300). With one:
+//! 1. Every entry has a place for its head line and its notes first.
+//! 2. What is left goes to the bodies: those of callouts and named entries first, then the others. Within each of the
+//!    two no body gets more than an equal share while another wants it, so that one long body takes no other's place.
+//!    If a share would be too small to say anything, the last entry loses its body and the shares grow.
+//! 3. If not even the head lines fit, entries leave from the end, then risks of one line, then named entries, then
+//!    callouts. An entry that replaced a named one leaves after it. What left is counted in the gaps.
+//!
+//! The estimator counts line by line, so the sum of the blocks is exactly what the text counts.
+
+use super::text::{View, block, callout_line, left_out, shown_body};
+use crate::base::config::ENTRY_BODY_CHARS;
+use crate::base::frame::{CLOSING, OPENING};
+use crate::base::id::NodeId;
+use crate::base::text::{cut, tokens};
+use crate::retrieve::result::{Detail, Entry, Gap, GapKind, Retrieval, Role, Status};
+
+/// Longest body in a briefing without a token limit, in characters.
+const BRIEFING_BODY_CHARS: usize = 300;
+/// Smallest share of a cut body that is worth its place, in estimated tokens.
+const MIN_SHARE: usize = 24;
+
+/// Cuts and drops until the text form keeps the limit, counts what was cut in the gaps, and sets each entry's tokens.
+pub(crate) fn fit(retrieval: &mut Retrieval) {
+    if retrieval.status == Status::Found {
+        match retrieval.max_tokens {
+            Some(limit) => fit_tokens(retrieval, limit),
+            None => fit_chars(retrieval),
+        }
+    }
+    let view = View::of(retrieval);
+    for entry in retrieval.entries.iter_mut().chain(&mut retrieval.callouts) {
+        entry.tokens = tokens(&block(entry, view));
+    }
+}
+
+fn fit_chars(retrieval: &mut Retrieval) {
+    let briefing = retrieval.briefing;
+    let limit = if briefing { BRIEFING_BODY_CHARS } else { ENTRY_BODY_CHARS };
+    let mut bodies = 0;
+    for entry in retrieval.entries.iter_mut().chain(&mut retrieval.callouts) {
+        // A body that is short as it is stored is short as it is shown, but for the backslashes.
+        if entry.detail == Detail::Line || (entry.role == Role::Named && !briefing) || cut(&entry.body, limit).len() == entry.body.len() {
+            continue;
+        }
+        let shown = shown_body(entry, briefing);
+        let kept = cut(&shown, limit);
+        if kept.len() < shown.len() {
+            keep(entry, kept, &shown);
+            bodies += 1;
+        }
+    }
+    note(&mut retrieval.gaps, GapKind::Bodies, bodies);
+}
+
+/// What the fitting knows of one entry, in estimated tokens.
+struct Cost {
+    /// With its head line and notes only.
+    line: usize,
+    /// As it stands.
+    full: usize,
+    /// Goes first to the bodies, leaves last.
+    first: bool,
+}
+
+fn fit_tokens(retrieval: &mut Retrieval, limit: usize) {
+    let view = View::of(retrieval);
+    let lasting = lasting(retrieval);
+    let cost = |entry: &Entry| Cost { line: tokens(&block(&as_line(entry, view), view)), full: tokens(&block(entry, view)), first: lasting.contains(&entry.id) };
+    let mut costs: Vec<_> = retrieval.entries.iter().chain(&retrieval.callouts).map(cost).collect();
+    let risks: Vec<_> = retrieval.callout_lines.iter().map(|line| tokens(&callout_line(line))).collect();
+    let room = limit.saturating_sub(tokens(OPENING) + tokens(CLOSING) + 2);
+    let lines = costs.iter().map(|cost| cost.line).sum::<usize>() + risks.iter().sum::<usize>();
+    // Where an entry had to leave, no body stays; what is left over goes to the line that tells of it.
+    let mut left = room.saturating_sub(lines);
+    if lines > room {
+        drop_lines(retrieval, &mut costs, &risks, lines - room);
+    } else {
+        let missing = tokens(&left_out(&retrieval.corrected, &retrieval.gaps));
+        left -= if missing <= left { missing } else { 0 };
+    }
+    let mut bodies = 0;
+    for first in [true, false] {
+        let at: Vec<_> = (0..costs.len()).filter(|&at| costs[at].first == first && costs[at].full > costs[at].line).collect();
+        let wants: Vec<_> = at.iter().map(|&at| costs[at].full - costs[at].line).collect();
+        for (at, share) in at.into_iter().zip(shares(&wants, left)) {
+            let count = retrieval.entries.len();
+            let entry = if at < count { &mut retrieval.entries[at] } else { &mut retrieval.callouts[at - count] };
+            let Cost { line, full, .. } = costs[at];
+            if share < full - line {
+                let before = entry.cut_chars;
+                cut_to(entry, line + share, view);
+                bodies += u64::from(entry.cut_chars > before);
+            }
+            left -= tokens(&block(entry, view)).saturating_sub(line).min(left);
+        }
+    }
+    note(&mut retrieval.gaps, GapKind::Bodies, bodies);
+}
+
+/// The entries that leave last: callouts, named ones and what replaced a named one.
+fn lasting(retrieval: &Retrieval) -> Vec<NodeId> {
+    let named: Vec<_> = retrieval.entries.iter().filter(|entry| entry.role == Role::Named).collect();
+    let stays = |entry: &&Entry| {
+        entry.role == Role::Named || named.iter().any(|other| other.replaced_by.iter().any(|head| head.node.id == entry.id) || entry.replaces.iter().any(|old| old.node.id == other.id))
+    };
+    retrieval.entries.iter().filter(stays).chain(&retrieval.callouts).map(|entry| entry.id).collect()
+}
+
+/// Drops entries and risks until `over` tokens of head lines are gone.
+fn drop_lines(retrieval: &mut Retrieval, costs: &mut Vec<Cost>, risks: &[usize], over: usize) {
+    let count = retrieval.entries.len();
+    // The order of leaving: positions of entries, then risks of one line (`None`), then the lasting ones from the end.
+    let others = (0..count).rev().filter(|&at| !costs[at].first).map(Some);
+    let lasting = (0..count).rev().filter(|&at| costs[at].first).map(Some);
+    let callouts = (count..costs.len()).rev().map(Some);
+    let order: Vec<_> = others.chain(risks.iter().map(|_| None)).chain(lasting).chain(callouts).collect();
+    let mut freed = 0;
+    let mut last = risks.iter().rev();
+    let mut gone = vec![false; costs.len()];
+    let (mut entries, mut named, mut called, mut lines) = (0, 0, 0, 0);
+    for at in order {
+        if freed >= over {
+            break;
+        }
+        let Some(at) = at else {
+            freed += last.next().copied().unwrap_or(0);
+            lines += 1;
+            continue;
+        };
+        freed += costs[at].line;
+        gone[at] = true;
+        match retrieval.entries.get(at).map(|entry| entry.role) {
+            None => called += 1,
+            Some(Role::Named) => named += 1,
+            Some(_) => entries += 1,
+        }
+    }
+    let stay = |from: usize| {
+        let gone = &gone;
+        let mut at = from;
+        move |_: &Entry| {
+            at += 1;
+            !gone[at - 1]
+        }
+    };
+    retrieval.entries.retain(stay(0));
+    retrieval.callouts.retain(stay(count));
+    retrieval.callout_lines.truncate(retrieval.callout_lines.len() - lines);
+    let mut at = 0;
+    costs.retain(|_| {
+        at += 1;
+        !gone[at - 1]
+    });
+    let shown: Vec<_> = retrieval.entries.iter().chain(&retrieval.callouts).map(|entry| entry.id).collect();
+    retrieval.conflicts.retain(|(a, b)| shown.contains(a) && shown.contains(b));
+    note(&mut retrieval.gaps, GapKind::Entries, entries);
+    note(&mut retrieval.gaps, GapKind::Named, named);
+    note(&mut retrieval.gaps, GapKind::Callouts, called + lines as u64);
+}
+
+/// How `left` is shared among bodies that want so much each: all of it, an equal share, or nothing.
+fn shares(wants: &[usize], left: usize) -> Vec<usize> {
+    let mut holders = wants.len();
+    loop {
+        let mut order: Vec<_> = (0..holders).collect();
+        order.sort_by_key(|&at| (wants[at], at));
+        let mut out = vec![0; wants.len()];
+        let mut rest = left;
+        for (done, &at) in order.iter().enumerate() {
+            out[at] = wants[at].min(rest / (holders - done));
+            rest -= out[at];
+        }
+        if (0..holders).all(|at| out[at] == wants[at] || out[at] >= MIN_SHARE) {
+            return out;
+        }
+        holders -= 1;
+    }
+}
+
+/// The entry with its head line and notes only.
+fn as_line(entry: &Entry, view: View) -> Entry {
+    let mut line = entry.clone();
+    if line.detail != Detail::Line {
+        keep(&mut line, "", &shown_body(entry, view.briefing));
+    }
+    line
+}
+
+/// Shortens the body so that the block counts at most `limit`, at white space if there is any.
+fn cut_to(entry: &mut Entry, limit: usize, view: View) {
+    let shown = shown_body(entry, view.briefing);
+    // What the block counts beside its body, at most: a cut body leaves out fewer characters than this, and may hold
+    // an evidence line or a month that then need not stand beside it.
+    let mut bare = entry.clone();
+    keep(&mut bare, "", &shown);
+    bare.detail = Detail::Cut;
+    bare.body = ".".to_owned();
+    let kept = prefix(&shown, limit.saturating_sub(tokens(&block(&bare, view))));
+    keep(entry, if kept.trim().is_empty() { "" } else { kept }, &shown);
+}
+
+/// The longest beginning that counts at most `room`, at white space unless one word alone is too long.
+fn prefix(text: &str, room: usize) -> &str {
+    let mut used = 0;
+    let mut end = 0;
+    for piece in text.split_inclusive(char::is_whitespace) {
+        let next = used + tokens(piece);
+        if next > room {
+            let far = piece.char_indices().nth(room.saturating_sub(used) * 5 + 1).map_or(piece.len(), |(at, _)| at);
+            // A word counts more the longer it is, so the longest fitting part of it is found by halving.
+            if end == 0 || used * 2 < room {
+                let borders: Vec<_> = piece[..far].char_indices().map(|(at, _)| at).collect();
+                let fitting = borders.partition_point(|&at| used + tokens(&piece[..at]) <= room);
+                end += borders[..fitting].last().copied().unwrap_or(0);
+            }
+            break;
+        }
+        used = next;
+        end += piece.len();
+    }
+    &text[..end]
+}
+
+/// Keeps a part of the shown body; nothing kept makes it an entry of one line.
+fn keep(entry: &mut Entry, kept: &str, shown: &str) {
+    entry.cut_chars += shown[kept.len()..].chars().count();
+    entry.detail = if kept.is_empty() { Detail::Line } else { Detail::Cut };
+    entry.body = kept.to_owned();
+}
+
+/// Adds to the gap of that kind.
+fn note(gaps: &mut Vec<Gap>, kind: GapKind, count: u64) {
+    if count == 0 {
+        return;
+    }
+    let at = gaps.iter().position(|gap| gap.kind == kind).unwrap_or_else(|| {
+        gaps.push(Gap { kind, count: 0, note: String::new() });
+        gaps.len() - 1
+    });
+    let gap = &mut gaps[at];
+    gap.count += count;
+    gap.note = match kind {
+        GapKind::Bodies => format!("bodies cut: {}", gap.count),
+        GapKind::Named => format!("named nodes that did not fit: {}", gap.count),
+        GapKind::Callouts => format!("risks not shown in full: {}", gap.count),
+        _ => format!("entries that did not fit: {}", gap.count),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_is_shared_equally_and_what_a_body_does_not_want_goes_to_the_others() {
+        assert_eq!(shares(&[100, 10, 100], 90), [40, 10, 40]);
+        assert_eq!(shares(&[10, 20], 90), [10, 20]);
+        assert_eq!(shares(&[], 90), [0; 0]);
+    }
+
+    #[test]
+    fn shares_too_small_to_say_anything_are_taken_from_the_end() {
+        assert_eq!(shares(&[100; 5], 60), [30, 30, 0, 0, 0]);
+        assert_eq!(shares(&[100, 5, 100], 30), [25, 5, 0]);
+        assert_eq!(shares(&[100, 100], 20), [0, 0]);
+    }
+
+    #[test]
+    fn a_beginning_ends_between_words_unless_one_word_is_too_long() {
+        assert_eq!(prefix("alpha beta gamma", 2), "alpha beta ");
+        assert_eq!(prefix("alpha beta gamma", 0), "");
+        assert_eq!(prefix("abcdefghijklmno", 2), "abcdefghij");
+        assert_eq!(prefix("a 限流必须在认证之前", 3), "a 限流必须");
+        assert_eq!(prefix("one two three a-very-long-word-that-ends-nowhere", 4), "one two three ");
+    }
+}

@@ -1,0 +1,316 @@
+//! The text form of a retrieval: the frame, a block for each entry, the callouts, and what was left out.
+//!
+//! A block is a head line at the margin and lines indented by two spaces, so nothing stored can stand where a head
+//! stands. Rules of its own:
+//! - A decision made more than 30 days before `now` has its month before the first line of its body, unless that line
+//!   begins with a month itself. Other categories say how things are, not when something was chosen.
+//! - An evidence line that the shown body holds already is not repeated.
+//! - In a briefing an entry is a head line and further lines that begin with its id; a body is one line.
+//! - What was left out stands in one line before the last, and only if it fits the limit.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::frame::{neutral, neutral_line};
+use crate::base::frame::{CLOSING, OPENING};
+use crate::base::id::{Kind, NodeId};
+use crate::base::text::{cut, fold_space, tokens};
+use crate::base::time::Timestamp;
+use crate::record::edge::Relation;
+use crate::record::node::{Category, State, TaskStatus};
+use crate::retrieve::result::{CalloutLine, Detail, Entry, Gap, GapKind, Pointer, Replacement, Retrieval, Role, Status};
+
+/// Longest reason or quoted line, in characters.
+const REASON_CHARS: usize = 300;
+/// Longest reason in an entry of one line, in characters.
+const SHORT_REASON_CHARS: usize = 120;
+/// Longest name of a holder, alias or written reference, in characters.
+const NAME_CHARS: usize = 60;
+/// Longest heading path above a passage, in characters.
+const PASSAGE_CHARS: usize = 200;
+/// Most aliases beside an id.
+const ALIASES: usize = 2;
+/// Most replacements or conflicts under an entry.
+const NOTES: usize = 5;
+/// Most ids that an entry is said to stand for.
+const FOLDED: usize = 8;
+/// Age from which a decision shows its month.
+const MONTH_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// What all blocks of one rendering share.
+#[derive(Clone, Copy)]
+pub(crate) struct View {
+    pub(crate) now: Timestamp,
+    pub(crate) briefing: bool,
+}
+
+impl View {
+    pub(crate) fn of(retrieval: &Retrieval) -> Self {
+        Self { now: retrieval.now, briefing: retrieval.briefing }
+    }
+}
+
+/// The text form; empty unless the status is `found` and there is room for the frame and something in it.
+pub(crate) fn render_text(retrieval: &Retrieval) -> String {
+    if retrieval.status != Status::Found {
+        return String::new();
+    }
+    let view = View::of(retrieval);
+    let mut body = String::with_capacity(4096);
+    for entry in retrieval.entries.iter().chain(&retrieval.callouts) {
+        body.push_str(&block(entry, view));
+    }
+    for line in &retrieval.callout_lines {
+        body.push_str(&callout_line(line));
+    }
+    if body.is_empty() {
+        return body;
+    }
+    let fits = |text: &String| retrieval.max_tokens.is_none_or(|limit| tokens(text) <= limit);
+    let left_out = left_out(&retrieval.corrected, &retrieval.gaps);
+    [format!("{OPENING}\n{body}{left_out}{CLOSING}\n"), format!("{OPENING}\n{body}{CLOSING}\n")].into_iter().find(fits).unwrap_or_default()
+}
+
+/// The lines before the last: references read as another id, and what is missing.
+pub(crate) fn left_out(corrected: &[(String, NodeId)], gaps: &[Gap]) -> String {
+    let mut out = String::new();
+    for (written, id) in corrected.iter().take(NOTES) {
+        let _ = writeln!(out, "── {} → {id}", short(written, NAME_CHARS));
+    }
+    let parts: Vec<_> = gaps.iter().filter_map(gap_words).collect();
+    if !parts.is_empty() {
+        let _ = writeln!(out, "── left out: {} ── search, recall or get an id to see more", parts.join(", "));
+    }
+    out
+}
+
+/// A gap in a few words; `None` if it shows where it is.
+fn gap_words(gap: &Gap) -> Option<Cow<'static, str>> {
+    let count = gap.count;
+    Some(match gap.kind {
+        GapKind::Text => "text search stopped early".into(),
+        GapKind::Meaning => "search by meaning stopped early".into(),
+        GapKind::Walk => "the walk stopped early".into(),
+        GapKind::Session => "what was served is not kept".into(),
+        GapKind::Edges => format!("edges {count}").into(),
+        GapKind::Entries => format!("entries {count}").into(),
+        GapKind::Named => format!("named {count}").into(),
+        GapKind::Callouts if count > 0 => format!("risks {count}").into(),
+        GapKind::Callouts | GapKind::Bodies => return None,
+    })
+}
+
+/// The lines of one entry, each with its line end.
+pub(crate) fn block(entry: &Entry, view: View) -> String {
+    let mut out = head(entry, view);
+    let body = if entry.detail == Detail::Line { String::new() } else { shown_body(entry, view.briefing) };
+    let indent = if view.briefing { format!("  {} ", entry.id) } else { "  ".to_owned() };
+    if !body.trim().is_empty() {
+        push_body(&mut out, entry, &body, view);
+    }
+    let full = entry.detail != Detail::Line;
+    if full && entry.cut_chars > 0 {
+        let _ = writeln!(out, "{indent}[… {} characters more: get {}]", grouped(entry.cut_chars), entry.id);
+    }
+    let held = fold_space(&body);
+    for (words, changes) in [("replaces", &entry.replaces), ("replaced by", &entry.replaced_by)] {
+        for change in changes.iter().take(NOTES) {
+            let _ = writeln!(out, "{indent}{words} {}", replacement(change, full));
+            if let Some(evidence) = change.evidence.as_deref().map(neutral_line).filter(|line| full && !line.is_empty() && !held.contains(line.as_str())) {
+                let _ = writeln!(out, "{indent}evidence: \"{}\"", ellipsis(&evidence, REASON_CHARS));
+            }
+        }
+        push_rest(&mut out, &indent, words, changes.len());
+    }
+    for other in entry.conflicts.iter().take(NOTES) {
+        let _ = writeln!(out, "{indent}conflicts with {}", pointer(other));
+    }
+    push_rest(&mut out, &indent, "conflicts with", entry.conflicts.len());
+    if full && !entry.folded.is_empty() {
+        let _ = writeln!(out, "{indent}stands for {} more: {}", entry.folded.len(), ids(&entry.folded));
+    }
+    if let Some(due) = entry.review_at.filter(|&due| due <= view.now) {
+        let due = due.to_string();
+        let _ = writeln!(out, "{indent}read again before acting: review was due {}", due.split('T').next().unwrap_or(&due));
+    }
+    out
+}
+
+/// The line of a risk that stands without its body.
+pub(crate) fn callout_line(line: &CalloutLine) -> String {
+    format!("{}\n", callout_head(line.risk.id, &[], &line.risk.title, Some(line.via), Some(line.from)))
+}
+
+/// The first line of an entry, and the title of a task that has a line of its own.
+fn head(entry: &Entry, view: View) -> String {
+    let more = if entry.detail == Detail::Line && entry.cut_chars > 0 { " …" } else { "" };
+    if entry.role == Role::Callout {
+        return format!("{}{more}\n", callout_head(entry.id, &entry.aliases, &entry.title, entry.via, entry.from.as_ref().map(|from| from.id)));
+    }
+    let class = entry.category.map_or(String::new(), |category| format!("{} ", category.as_str().to_ascii_uppercase()));
+    let state = if entry.state == State::Live { String::new() } else { format!(" [{}]", entry.state) };
+    let name = format!("{class}{}{}{state}", entry.id, aliases(&entry.aliases));
+    let title = neutral_line(&entry.title);
+    if entry.kind != Kind::Task {
+        return format!("{name}  {title}{more}\n");
+    }
+    let progress = progress(entry, view.now);
+    if view.briefing || entry.detail == Detail::Line {
+        return format!("{name}  {progress} · {title}{more}\n");
+    }
+    format!("{name}  {progress}\n  {}\n", neutral(&title))
+}
+
+/// Where a task stands and who has it.
+fn progress(entry: &Entry, now: Timestamp) -> String {
+    let mut out = String::new();
+    if entry.container {
+        out.push_str("container · ");
+    }
+    out.push_str(match entry.status {
+        Some(TaskStatus::Claimed) => "in progress",
+        Some(status) => status.as_str(),
+        None => "open",
+    });
+    if let Some(claim) = &entry.claim {
+        let _ = write!(out, " · claimed by {} {}", short(&claim.holder, NAME_CHARS), age(now.since(claim.since)));
+    }
+    out
+}
+
+fn callout_head(id: NodeId, names: &[String], title: &str, via: Option<Relation>, from: Option<NodeId>) -> String {
+    let mut out = format!("⚠ RISK on your path  {id}{}  {}", aliases(names), quoted(title));
+    match (via, from) {
+        (Some(via), Some(from)) => out.push_str(&format!(" (via {via} from {from})")),
+        (Some(via), None) => out.push_str(&format!(" (via {via})")),
+        (None, _) => {}
+    }
+    out
+}
+
+/// The body of an entry as it is shown: neutral, without spaces at line ends and without blank lines in a row.
+///
+/// In a briefing it is one line.
+pub(crate) fn shown_body(entry: &Entry, briefing: bool) -> String {
+    if briefing {
+        return neutral_line(&entry.body);
+    }
+    let text = neutral(&entry.body);
+    let mut out = String::with_capacity(text.len());
+    let mut blank = false;
+    for line in text.split('\n').map(str::trim_end) {
+        if line.is_empty() {
+            blank = !out.is_empty();
+            continue;
+        }
+        if !out.is_empty() {
+            out.push_str(if blank { "\n\n" } else { "\n" });
+        }
+        out.push_str(line);
+        blank = false;
+    }
+    out
+}
+
+fn push_body(out: &mut String, entry: &Entry, body: &str, view: View) {
+    let month = month(entry, body, view.now);
+    let passage = short(&entry.passage, PASSAGE_CHARS);
+    if view.briefing {
+        let passage = if passage.is_empty() { passage } else { format!("{passage}: ") };
+        let _ = writeln!(out, "  {} · {passage}{month}{body}", entry.id);
+        return;
+    }
+    if !passage.is_empty() {
+        let _ = writeln!(out, "  {}", neutral(&format!("{passage}:")));
+    }
+    for (at, line) in body.split('\n').enumerate() {
+        let month = if at == 0 { month.as_str() } else { "" };
+        let _ = writeln!(out, "{}", format!("  {month}{line}").trim_end());
+    }
+}
+
+/// The month before the first line of an old decision.
+fn month(entry: &Entry, body: &str, now: Timestamp) -> String {
+    if entry.category != Some(Category::Decision) || now.since(entry.created_at) <= MONTH_AGE || begins_with_month(body) {
+        return String::new();
+    }
+    format!("{}: ", entry.created_at.month())
+}
+
+/// True if a text begins like `Nov 2025:`.
+fn begins_with_month(text: &str) -> bool {
+    let bytes = text.trim_start().as_bytes();
+    bytes.len() >= 9 && bytes[..3].iter().all(u8::is_ascii_alphabetic) && bytes[3] == b' ' && bytes[4..8].iter().all(u8::is_ascii_digit) && bytes[8] == b':'
+}
+
+fn replacement(change: &Replacement, full: bool) -> String {
+    let unverified = if change.unverified { " (unverified)" } else { "" };
+    let reason = short(&change.reason, if full { REASON_CHARS } else { SHORT_REASON_CHARS });
+    let reason = if reason.is_empty() { reason } else { format!(": {reason}") };
+    format!("{}{unverified}{reason}", pointer(&change.node))
+}
+
+/// How many notes of one sort are not shown.
+fn push_rest(out: &mut String, indent: &str, words: &str, count: usize) {
+    if count > NOTES {
+        let _ = writeln!(out, "{indent}{words} {} others", count - NOTES);
+    }
+}
+
+fn pointer(node: &Pointer) -> String {
+    format!("{} {}", node.id, quoted(&node.title))
+}
+
+/// A title between quotation marks that it cannot end itself.
+fn quoted(title: &str) -> String {
+    format!("\"{}\"", neutral_line(title).replace('"', "'"))
+}
+
+fn aliases(names: &[String]) -> String {
+    names.iter().take(ALIASES).fold(String::new(), |out, name| out + " " + &short(name, NAME_CHARS))
+}
+
+fn ids(nodes: &[NodeId]) -> String {
+    let mut out = nodes.iter().take(FOLDED).map(NodeId::to_string).collect::<Vec<_>>().join(", ");
+    if nodes.len() > FOLDED {
+        out.push_str(", …");
+    }
+    out
+}
+
+/// A stored text in one line of at most `chars` characters and a mark.
+fn short(text: &str, chars: usize) -> String {
+    // Characters that are left out do not count, so more of the text than `chars` may be needed; four times as much
+    // bounds the work.
+    ellipsis(&neutral_line(cut(text, chars * 4)), chars)
+}
+
+fn ellipsis(text: &str, chars: usize) -> String {
+    let kept = cut(text, chars);
+    if kept.len() == text.len() { text.to_owned() } else { format!("{}…", kept.trim_end()) }
+}
+
+/// A number with commas between groups of three digits.
+pub(crate) fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// How long ago, in its largest whole unit up to days.
+fn age(time: Duration) -> String {
+    let minutes = time.as_secs() / 60;
+    match minutes {
+        0 => "just now".to_owned(),
+        1..60 => format!("{minutes}m ago"),
+        60..2880 => format!("{}h ago", minutes / 60),
+        _ => format!("{}d ago", minutes / (60 * 24)),
+    }
+}

@@ -1,0 +1,101 @@
+//! A node on its way into a window, and the order of such nodes.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::result::{Role, Score};
+use super::standing::Head;
+use crate::record::edge::Relation;
+use crate::record::reader::Brief;
+
+/// What the order of two nodes depends on; smaller stands higher.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key {
+    /// The score as a sum, higher first.
+    pub(crate) total: f32,
+    /// A rule that is only proposed comes after others of its score.
+    pub(crate) provisional: bool,
+    /// Its position in what the session was served last.
+    pub(crate) last: usize,
+    /// The fused rank of the node, or of the seed that it was reached from.
+    pub(crate) rank: u32,
+    pub(crate) created_ms: i64,
+    pub(crate) number: u64,
+}
+
+impl Ord for Key {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other
+            .total
+            .total_cmp(&self.total)
+            .then_with(|| (self.provisional, self.last, self.rank).cmp(&(other.provisional, other.last, other.rank)))
+            .then_with(|| other.created_ms.cmp(&self.created_ms))
+            .then_with(|| self.number.cmp(&other.number))
+    }
+}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Key {}
+
+/// A node on its way into a window.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) brief: Rc<Brief>,
+    pub(crate) role: Role,
+    pub(crate) score: Score,
+    pub(crate) hops: u32,
+    pub(crate) via: Option<Relation>,
+    pub(crate) from: Option<u64>,
+    pub(crate) seed_rank: Option<u32>,
+    /// The passage that answers best.
+    pub(crate) ordinal: u32,
+    /// Its own order.
+    pub(crate) own: Key,
+    /// The order of the place that it has: its own, or a better one of a node that it stands for.
+    pub(crate) place: Key,
+    /// Retired nodes that were found and that it stands at the end of, with the edge that retired each.
+    pub(crate) replaces: Vec<(u64, i64)>,
+    /// What stands in place of it, if it is retired.
+    pub(crate) heads: Rc<Vec<Head>>,
+    pub(crate) folded: Vec<u64>,
+    /// True if the session has it already.
+    pub(crate) served: bool,
+    /// True if it comes as one line.
+    pub(crate) line: bool,
+}
+
+impl Candidate {
+    pub(crate) fn number(&self) -> u64 {
+        self.brief.number
+    }
+}
+
+/// Where each node stood in what the session was served last.
+#[derive(Default)]
+pub(crate) struct LastOrder(HashMap<u64, usize>);
+
+impl LastOrder {
+    pub(crate) fn new(order: &[u64]) -> Self {
+        let mut positions = HashMap::new();
+        for (at, number) in order.iter().enumerate() {
+            positions.entry(*number).or_insert(at);
+        }
+        Self(positions)
+    }
+
+    pub(crate) fn of(&self, number: u64) -> usize {
+        self.0.get(&number).copied().unwrap_or(usize::MAX)
+    }
+}

@@ -1,0 +1,128 @@
+//! From candidates to entries: what a reader sees of a node and why it is there.
+
+use std::collections::BTreeSet;
+
+use super::candidate::Candidate;
+use super::nodes::Nodes;
+use super::result::{Detail, Entry, Pointer, Replacement, Role};
+use crate::base::error::{Code, Error, Result};
+use crate::base::id::NodeId;
+use crate::base::passages::passages;
+use crate::record::node::{Class, Content, Detail as Kindly, Node, State};
+
+/// Most nodes that an entry says it replaced or was replaced by.
+const MOST_REPLACED: usize = 20;
+
+/// The entry of a candidate. `named` says that the node is shown whole.
+pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entry> {
+    let number = candidate.number();
+    let text = nodes.text(number)?.ok_or_else(|| gone(number))?;
+    let (content, node): &(Content, Node) = &text;
+    let brief = &candidate.brief;
+    let (passage, body) = shown(content, candidate.ordinal, candidate.role == Role::Named);
+    let mut replaces = Vec::new();
+    for (retired, edge) in candidate.replaces.iter().take(MOST_REPLACED) {
+        replaces.push(replacement(nodes, *retired, *edge)?);
+    }
+    let mut replaced_by = Vec::new();
+    for head in candidate.heads.iter().take(MOST_REPLACED) {
+        replaced_by.push(replacement(nodes, head.number, head.edge)?);
+    }
+    let mut folded = Vec::new();
+    for number in candidate.folded.iter().collect::<BTreeSet<_>>() {
+        folded.extend(nodes.brief(*number)?.map(|brief| brief.id()));
+    }
+    let from = match candidate.from {
+        Some(from) => pointer(nodes, from)?,
+        None => None,
+    };
+    let (detail, body, cut_chars) = if candidate.line { (Detail::Line, String::new(), body.chars().count()) } else { (Detail::Full, body, 0) };
+    Ok(Entry {
+        id: brief.id(),
+        aliases: nodes.snapshot.aliases(number)?,
+        kind: brief.class.kind(),
+        category: brief.class.category(),
+        container: brief.class == Class::Container,
+        state: brief.state,
+        status: brief.status,
+        title: content.title.clone(),
+        body,
+        passage,
+        detail,
+        cut_chars,
+        role: candidate.role,
+        score: candidate.score,
+        hops: candidate.hops,
+        via: candidate.via,
+        from,
+        seed_rank: candidate.seed_rank,
+        replaces,
+        replaced_by,
+        conflicts: conflicts(nodes, candidate)?,
+        folded,
+        claim: None,
+        tokens: 0,
+        revision: node.revision,
+        created_at: node.created_at,
+        source: content.source.clone(),
+        review_at: content.lifecycle.review_at,
+        verified_at: node.verified_at,
+        anchors: content.anchors.clone(),
+    })
+}
+
+/// The heading path and the text that are shown of a node: of a document that was not named, the best passage.
+fn shown(content: &Content, ordinal: u32, whole: bool) -> (String, String) {
+    if matches!(content.detail, Kindly::Document) && !whole {
+        let piece = passages(&content.body).into_iter().nth(ordinal as usize);
+        return piece.map(|piece| (piece.path, piece.text)).unwrap_or_default();
+    }
+    (String::new(), content.searched_body().trim().to_owned())
+}
+
+/// The live nodes that contradict a live node.
+fn conflicts(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Vec<Pointer>> {
+    let mut found = Vec::new();
+    if candidate.brief.state == State::Live {
+        for number in nodes.contradicting(candidate.number())? {
+            if nodes.brief(number)?.is_some_and(|brief| brief.state == State::Live) {
+                found.extend(pointer(nodes, number)?);
+            }
+        }
+    }
+    found.sort_by_key(|pointer| pointer.id.number);
+    Ok(found)
+}
+
+/// The pairs of entries that contradict each other, each once, in the order of their numbers.
+pub(crate) fn pairs<'e>(entries: impl Iterator<Item = &'e Entry>) -> Vec<(NodeId, NodeId)> {
+    let entries: Vec<&Entry> = entries.collect();
+    let shown: BTreeSet<u64> = entries.iter().map(|entry| entry.id.number).collect();
+    let mut pairs = Vec::new();
+    for entry in entries {
+        for other in entry.conflicts.iter().filter(|other| shown.contains(&other.id.number)) {
+            let (a, b) = if entry.id.number < other.id.number { (entry.id, other.id) } else { (other.id, entry.id) };
+            pairs.push((a, b));
+        }
+    }
+    pairs.sort_unstable_by_key(|(a, b)| (a.number, b.number));
+    pairs.dedup();
+    pairs
+}
+
+/// A node's id and title.
+pub(crate) fn pointer(nodes: &mut Nodes<'_>, number: u64) -> Result<Option<Pointer>> {
+    Ok(nodes.brief(number)?.map(|brief| Pointer { id: brief.id(), title: brief.title.clone() }))
+}
+
+/// The other end of a supersession with what the change rests on.
+pub(crate) fn replacement(nodes: &mut Nodes<'_>, number: u64, edge: i64) -> Result<Replacement> {
+    let node = pointer(nodes, number)?.ok_or_else(|| gone(number))?;
+    let edge = nodes.snapshot.edge(edge)?;
+    let unverified = edge.is_unverified();
+    Ok(Replacement { node, reason: edge.reason, evidence: edge.evidence.map(|evidence| evidence.quote), unverified })
+}
+
+fn gone(number: u64) -> Error {
+    Error::new(Code::Damaged, format!("read the record: node {number} is not there"))
+}

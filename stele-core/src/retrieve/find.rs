@@ -1,0 +1,239 @@
+//! From a prompt to a retrieval: named nodes and seeds, the walk, the risks on the path, the window.
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::candidate::{Candidate, Key, LastOrder};
+use super::entries::{entry, pairs, pointer};
+use super::fold::Likeness;
+use super::named::Named;
+use super::nodes::Nodes;
+use super::result::{CalloutLine, Gap, GapKind, Retrieval, Role, Stats, Status};
+use super::risks::on_path;
+use super::seeds::{Found, Seed, gap, seeds};
+use super::source::Source;
+use super::walk::{Reach, Start, walk};
+use super::window::{Frame, Window, fill};
+use crate::base::error::Result;
+use crate::base::time::Deadline;
+use crate::index::embed::CheckedEmbedder;
+use crate::record::edge::Relation;
+use crate::record::reader::{Brief, Snapshot};
+use crate::record::session::SessionState;
+
+/// What is looked up and how much of it is wanted.
+pub(crate) struct Ask<'a> {
+    pub(crate) named: Named,
+    pub(crate) found: Found,
+    /// Most seeds.
+    pub(crate) seeds: usize,
+    /// True if a hit must share a rare word with the prompt or be near it in meaning.
+    pub(crate) telling: bool,
+    pub(crate) hops: u32,
+    pub(crate) cap: usize,
+    /// False if only callouts and what is named may come.
+    pub(crate) ranked: bool,
+    pub(crate) session: Option<&'a SessionState>,
+    pub(crate) embedder: Option<Arc<CheckedEmbedder>>,
+    pub(crate) walk_budget: Duration,
+    pub(crate) deadline: Deadline,
+}
+
+/// A retrieval in which nothing stands yet.
+pub(crate) fn bare(snapshot: Option<&Snapshot>, source: &dyn Source, status: Status) -> Retrieval {
+    Retrieval {
+        status,
+        entries: Vec::new(),
+        callouts: Vec::new(),
+        callout_lines: Vec::new(),
+        conflicts: Vec::new(),
+        gaps: Vec::new(),
+        corrected: Vec::new(),
+        stats: Stats { head: snapshot.map_or(0, Snapshot::head), ..Stats::default() },
+        now: snapshot.map_or_else(|| source.now(), Snapshot::now),
+        max_tokens: None,
+        briefing: false,
+    }
+}
+
+/// Looks up. Running out of time gives what there is, and says so.
+pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Result<Retrieval> {
+    let mut nodes = Nodes::new(snapshot, source.ranking());
+    let mut likeness = Likeness::new(ask.embedder.clone());
+    let mut retrieval = bare(Some(snapshot), source, Status::Found);
+    retrieval.stats.postings = ask.found.postings;
+    retrieval.stats.vectors = ask.found.vectors;
+    let late_search = !ask.found.gaps.is_empty();
+    retrieval.gaps = ask.found.gaps;
+    retrieval.corrected = ask.named.corrected;
+
+    // What comes now is bounded by counts, and is worth more than the instant it takes; the walk has its own deadline.
+    snapshot.lift_deadline();
+    let mut fused = ask.found.fused;
+    fused.retain(|hit| hit.telling || !ask.telling);
+    let named = ask.named.numbers;
+    let seeds = seeds(&mut nodes, &mut likeness, &fused, ask.seeds, &named)?;
+    let starts = starts(&named, &seeds);
+    let walking = Deadline::after(ask.walk_budget).or_sooner(ask.deadline);
+    let walked = walk(&mut nodes, &starts, ask.hops, walking)?;
+    let (risks, risks_cut) = on_path(&mut nodes, &starts, walking)?;
+
+    let last = LastOrder::new(ask.session.map_or(&[], |session| &session.last_order));
+    let frame = Frame { cap: ask.cap, ranked: ask.ranked, session: ask.session, last, deadline: ask.deadline };
+    let (candidates, callouts) = gather(&mut nodes, &frame, &named, &seeds, &walked.reached, &risks)?;
+    let found_any = !candidates.is_empty() || !callouts.is_empty();
+    let window = fill(&mut nodes, &mut likeness, &frame, candidates, callouts)?;
+
+    note_gaps(&mut retrieval.gaps, &window, walked.left, walked.cut || risks_cut || window.cut);
+    for candidate in &window.entries {
+        retrieval.entries.push(entry(&mut nodes, candidate)?);
+    }
+    for candidate in &window.callouts {
+        retrieval.callouts.push(entry(&mut nodes, candidate)?);
+    }
+    for candidate in &window.lines {
+        if let (Some(risk), Some(via), Some(from)) = (pointer(&mut nodes, candidate.number())?, candidate.via, candidate.from)
+            && let Some(from) = pointer(&mut nodes, from)?
+        {
+            retrieval.callout_lines.push(CalloutLine { risk, via, from: from.id });
+        }
+    }
+    retrieval.conflicts = pairs(retrieval.entries.iter().chain(&retrieval.callouts));
+    (retrieval.stats.nodes, retrieval.stats.edges) = (nodes.nodes_read, nodes.edges_read);
+    if retrieval.entries.is_empty() && retrieval.callouts.is_empty() {
+        retrieval.status = match () {
+            () if window.served => Status::Served,
+            () if found_any => Status::Abstained,
+            () if late_search && ask.deadline.expired() => Status::Late,
+            () if snapshot.is_empty()? => Status::Empty,
+            () => Status::Abstained,
+        };
+    }
+    Ok(retrieval)
+}
+
+/// Where the walk starts: at what is named, then at the seeds and at what they stand for.
+fn starts(named: &[u64], seeds: &[Seed]) -> Vec<Start> {
+    let mut starts: Vec<Start> = named.iter().map(|number| Start { number: *number, rank: 0 }).collect();
+    for seed in seeds {
+        for number in seed.numbers().filter(|number| !named.contains(number)) {
+            starts.push(Start { number, rank: seed.rank });
+        }
+    }
+    starts
+}
+
+/// Everything that was found as candidates, and the risks on the path as callouts, which leave the list.
+fn gather(
+    nodes: &mut Nodes<'_>,
+    frame: &Frame<'_>,
+    named: &[u64],
+    seeds: &[Seed],
+    reached: &BTreeMap<u64, Reach>,
+    risks: &BTreeMap<u64, Reach>,
+) -> Result<(Vec<Candidate>, Vec<Candidate>)> {
+    let mut candidates: BTreeMap<u64, Candidate> = BTreeMap::new();
+    for number in named {
+        if let Some(brief) = nodes.brief(*number)? {
+            candidates.insert(*number, matched(nodes, frame, brief, Role::Named, None));
+        }
+    }
+    // A near-duplicate stands for the seed that it was taken together with.
+    let mut stands: HashMap<u64, u64> = HashMap::new();
+    for seed in seeds {
+        seed.numbers().for_each(|number| {
+            stands.insert(number, seed.brief.number);
+        });
+        let number = seed.brief.number;
+        let role = if candidates.contains_key(&number) { Role::Named } else { Role::Seed };
+        let mut candidate = matched(nodes, frame, Rc::clone(&seed.brief), role, Some(seed.rank));
+        candidate.ordinal = seed.ordinal;
+        candidate.folded.clone_from(&seed.folded);
+        candidates.insert(number, candidate);
+    }
+    for (number, reach) in reached {
+        if let Some(brief) = nodes.brief(*number)? {
+            candidates.entry(*number).or_insert_with(|| walked(nodes, frame, brief, *reach));
+        }
+    }
+    let mut callouts: BTreeMap<u64, (Candidate, Reach)> = BTreeMap::new();
+    for (number, reach) in risks {
+        let stand = stands.get(number).copied().unwrap_or(*number);
+        let from = stands.get(&reach.from).copied().unwrap_or(reach.from);
+        if named.contains(&stand) || from == stand {
+            continue;
+        }
+        let Some(brief) = nodes.brief(stand)? else { continue };
+        if callouts.get(&stand).is_none_or(|(_, held)| reach.beats(held)) {
+            let mut callout = walked(nodes, frame, brief, *reach);
+            callout.role = Role::Callout;
+            callouts.insert(stand, (callout, *reach));
+        }
+    }
+    for (number, (callout, _)) in &mut callouts {
+        if let Some(listed) = candidates.remove(number) {
+            (callout.seed_rank, callout.folded) = (listed.seed_rank, listed.folded);
+        }
+    }
+    Ok((candidates.into_values().collect(), callouts.into_values().map(|(callout, _)| callout).collect()))
+}
+
+/// A candidate that the prompt names or search found.
+fn matched(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Rc<Brief>, role: Role, rank: Option<u32>) -> Candidate {
+    candidate(nodes, frame, brief, role, None, rank)
+}
+
+/// A candidate that an edge leads to.
+fn walked(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Rc<Brief>, reach: Reach) -> Candidate {
+    candidate(nodes, frame, brief, Role::Walked, Some(reach), None)
+}
+
+fn candidate(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Rc<Brief>, role: Role, reach: Option<Reach>, seed_rank: Option<u32>) -> Candidate {
+    let via: Option<Relation> = reach.map(|reach| reach.via);
+    let hops = reach.map_or(0, |reach| reach.hops);
+    let score = nodes.table.score(brief.class, via, hops);
+    let own = Key {
+        total: score.total(),
+        provisional: brief.provisional,
+        last: frame.last.of(brief.number),
+        rank: seed_rank.or(reach.map(|reach| reach.rank)).unwrap_or(u32::MAX),
+        created_ms: brief.created_ms,
+        number: brief.number,
+    };
+    Candidate {
+        brief,
+        role,
+        score,
+        hops,
+        via,
+        from: reach.map(|reach| reach.from),
+        seed_rank,
+        ordinal: 0,
+        own,
+        place: own,
+        replaces: Vec::new(),
+        heads: Rc::default(),
+        folded: Vec::new(),
+        served: false,
+        line: false,
+    }
+}
+
+fn note_gaps(gaps: &mut Vec<Gap>, window: &Window, edges: u64, cut: bool) {
+    if cut {
+        gaps.push(gap(GapKind::Walk, "time ran out during the walk"));
+    }
+    let counted = [
+        (GapKind::Edges, edges, "edges not followed at nodes with many"),
+        (GapKind::Named, window.named_left, "named nodes that did not fit"),
+        (GapKind::Entries, window.left, "entries that did not fit"),
+        (GapKind::Callouts, window.callouts_left, "risks not shown in full"),
+    ];
+    for (kind, count, what) in counted {
+        if count > 0 {
+            gaps.push(Gap { kind, count, note: format!("{what}: {count}") });
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Near-duplicates: which live facts say the same, so that one entry may stand for all.
+//!
+//! Two facts are alike if they are of one category, their titles have one form or their cosine is at least 0.92, they name
+//! the same numbers and negate alike, and no edge says that they contradict each other. A cosine costs a vector, so it is
+//! asked for only where the two share enough words; where they share none, a static table never comes near 0.92.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::nodes::Nodes;
+use crate::base::config::NEAR_DUPLICATE;
+use crate::base::error::Result;
+use crate::base::terms::Tokeniser;
+use crate::base::text::cut;
+use crate::index::embed::CheckedEmbedder;
+use crate::index::embedding::{Asking, vectors_of};
+use crate::index::simd::dot_exact;
+use crate::record::advice::says_the_same;
+use crate::record::apply::units_of;
+use crate::record::node::{Class, State};
+use crate::record::reader::Brief;
+
+/// The share of the shorter text's terms that must stand in the longer one before vectors are compared.
+const SHARED_TERMS: f32 = 0.3;
+/// How much of a body is looked at for shared terms, in characters.
+const LOOKED_AT: usize = 400;
+
+/// Compares facts, keeping what it has read and computed.
+pub(crate) struct Likeness {
+    embedder: Option<Arc<CheckedEmbedder>>,
+    tokeniser: Tokeniser,
+    terms: HashMap<u64, Rc<Vec<u64>>>,
+    vectors: HashMap<u64, Option<Rc<Vec<f32>>>>,
+}
+
+impl Likeness {
+    /// Without an embedder only titles are compared.
+    pub(crate) fn new(embedder: Option<Arc<CheckedEmbedder>>) -> Self {
+        Self { embedder, tokeniser: Tokeniser::new(), terms: HashMap::new(), vectors: HashMap::new() }
+    }
+
+    /// True if two nodes are live facts that say the same.
+    pub(crate) fn alike(&mut self, nodes: &mut Nodes<'_>, a: &Brief, b: &Brief) -> Result<bool> {
+        let comparable = a.number != b.number && a.class == b.class && matches!(a.class, Class::Knowledge(_)) && a.state == State::Live && b.state == State::Live;
+        if !comparable || (a.title_key != b.title_key && !self.is_near(nodes, a.number, b.number)?) {
+            return Ok(false);
+        }
+        let (Some(one), Some(other)) = (nodes.text(a.number)?, nodes.text(b.number)?) else { return Ok(false) };
+        Ok(says_the_same(&one.0.title, &one.0.body, &other.0.title, &other.0.body) && !nodes.contradicting(a.number)?.contains(&b.number))
+    }
+
+    fn is_near(&mut self, nodes: &mut Nodes<'_>, a: u64, b: u64) -> Result<bool> {
+        if self.embedder.is_none() {
+            return Ok(false);
+        }
+        let (one, other) = (self.terms(nodes, a)?, self.terms(nodes, b)?);
+        if !share_enough(&one, &other) {
+            return Ok(false);
+        }
+        let (Some(one), Some(other)) = (self.vector(nodes, a)?, self.vector(nodes, b)?) else { return Ok(false) };
+        Ok(dot_exact(&one, &other) >= NEAR_DUPLICATE)
+    }
+
+    /// The terms of a node's text, as sorted numbers.
+    fn terms(&mut self, nodes: &mut Nodes<'_>, number: u64) -> Result<Rc<Vec<u64>>> {
+        if let Some(known) = self.terms.get(&number) {
+            return Ok(Rc::clone(known));
+        }
+        let mut terms = Vec::new();
+        if let Some(text) = nodes.text(number)? {
+            for part in [text.0.title.as_str(), cut(&text.0.body, LOOKED_AT)] {
+                self.tokeniser.each_term(part, &mut |term| terms.push(number_of(term)));
+            }
+        }
+        terms.sort_unstable();
+        terms.dedup();
+        let terms = Rc::new(terms);
+        self.terms.insert(number, Rc::clone(&terms));
+        Ok(terms)
+    }
+
+    fn vector(&mut self, nodes: &mut Nodes<'_>, number: u64) -> Result<Option<Rc<Vec<f32>>>> {
+        if let Some(known) = self.vectors.get(&number) {
+            return Ok(known.clone());
+        }
+        let mut vector = None;
+        if let (Some(embedder), Some(text)) = (&self.embedder, nodes.text(number)?) {
+            let units = units_of(&text.0);
+            vector = vectors_of(nodes.snapshot, embedder, &units[..1], Asking::Kept)?.of_units.into_iter().next().flatten().map(Rc::new);
+        }
+        self.vectors.insert(number, vector.clone());
+        Ok(vector)
+    }
+}
+
+/// FNV-1a; terms are only counted, so a rare collision changes nothing but the cost.
+fn number_of(term: &str) -> u64 {
+    term.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn share_enough(a: &[u64], b: &[u64]) -> bool {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    let shared = short.iter().filter(|term| long.binary_search(term).is_ok()).count();
+    #[expect(clippy::cast_precision_loss, reason = "texts have few terms")]
+    let share = shared as f32 / short.len().max(1) as f32;
+    share >= SHARED_TERMS
+}

@@ -1,0 +1,31 @@
+//! From a prompt to a window: gate, named nodes, seeds, walk, score, window; and the other reads.
+//!
+//! Everything here looks at one snapshot and writes nothing. Where a snapshot and its indexes come from, and what is
+//! kept of a session, is the business of [`source::Source`].
+
+mod candidate;
+mod entries;
+mod find;
+mod fold;
+mod fuse;
+mod gate;
+mod named;
+mod nodes;
+mod options;
+mod reads;
+mod recall;
+pub(crate) mod result;
+mod retriever;
+mod risks;
+mod score;
+mod search;
+mod seeds;
+pub(crate) mod source;
+mod standing;
+mod walk;
+mod window;
+
+pub use options::{Direction, NeighbourOptions, RecallOptions, RetrieveOptions, SearchMode, SearchOptions};
+pub use reads::{Conflict, HistoryItem, Neighbour, Origin, Why};
+pub use retriever::Retriever;
+pub use score::RankingTable;

@@ -1,0 +1,184 @@
+//! What one read has looked at so far: nodes and edges of the snapshot, each read once.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::score::RankingTable;
+use crate::base::config::EDGES_PER_NODE;
+use crate::base::error::{Code, Result};
+use crate::record::edge::Relation;
+use crate::record::node::{Category, Class, Content, Node};
+use crate::record::reader::{Brief, Snapshot, Step};
+
+/// Edges of a node that are read at once; a node with more is read group by group, in the order of their weight.
+const AT_ONCE: usize = 64;
+/// Edges that are counted at most to say how many were left.
+const COUNTED: usize = 1_000;
+/// Edges of one sort that are looked at beside those that are followed.
+pub(crate) const BESIDE: usize = 12;
+
+/// The nodes and edges of one read.
+pub(crate) struct Nodes<'s> {
+    pub(crate) snapshot: &'s Snapshot,
+    pub(crate) table: Arc<RankingTable>,
+    briefs: HashMap<u64, Option<Rc<Brief>>>,
+    edges: HashMap<u64, Rc<Edges>>,
+    texts: HashMap<u64, Option<Rc<(Content, Node)>>>,
+    pub(crate) nodes_read: u64,
+    pub(crate) edges_read: u64,
+}
+
+/// Edges of a node as far as they were read.
+pub(crate) struct Edges {
+    /// All of them, or the first in stored order.
+    steps: Vec<Step>,
+    /// False if there are more.
+    all: bool,
+}
+
+/// Takes running out of time as nothing, every other error as it is.
+pub(crate) fn in_time<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.code() == Code::TransactionTimeout => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+impl<'s> Nodes<'s> {
+    pub(crate) fn new(snapshot: &'s Snapshot, table: Arc<RankingTable>) -> Self {
+        Self { snapshot, table, briefs: HashMap::new(), edges: HashMap::new(), texts: HashMap::new(), nodes_read: 0, edges_read: 0 }
+    }
+
+    /// What ranking needs of a node.
+    pub(crate) fn brief(&mut self, number: u64) -> Result<Option<Rc<Brief>>> {
+        if let Some(known) = self.briefs.get(&number) {
+            return Ok(known.clone());
+        }
+        self.nodes_read += 1;
+        let brief = self.snapshot.brief(number)?.map(Rc::new);
+        self.briefs.insert(number, brief.clone());
+        Ok(brief)
+    }
+
+    /// What a node says.
+    pub(crate) fn text(&mut self, number: u64) -> Result<Option<Rc<(Content, Node)>>> {
+        if let Some(known) = self.texts.get(&number) {
+            return Ok(known.clone());
+        }
+        let text = self.snapshot.content(number)?.map(Rc::new);
+        self.texts.insert(number, text.clone());
+        Ok(text)
+    }
+
+    fn edges(&mut self, number: u64) -> Result<Rc<Edges>> {
+        if let Some(known) = self.edges.get(&number) {
+            return Ok(Rc::clone(known));
+        }
+        let mut steps = self.snapshot.steps(number, AT_ONCE + 1)?;
+        self.edges_read += steps.len() as u64;
+        let all = steps.len() <= AT_ONCE;
+        steps.truncate(AT_ONCE);
+        let edges = Rc::new(Edges { steps, all });
+        self.edges.insert(number, Rc::clone(&edges));
+        Ok(edges)
+    }
+
+    /// The edges that a walk follows from a node, best first, and how many it leaves (at least, beyond a thousand).
+    ///
+    /// Order: weight of the relation, weight of the neighbour's class, newest neighbour, then what tells them apart.
+    pub(crate) fn followed(&mut self, number: u64) -> Result<(Vec<Step>, u64)> {
+        let edges = self.edges(number)?;
+        let steps = self.best(number, &edges, EDGES_PER_NODE, &|_, _, _| true)?;
+        let count = if edges.all { edges.steps.len() as u64 } else { self.snapshot.degree(number, COUNTED)? };
+        Ok((steps, count.saturating_sub(EDGES_PER_NODE as u64)))
+    }
+
+    /// The causal edges that a look for risks follows from a node: those a walk would follow if there were no others,
+    /// and the best of those that lead to risks.
+    pub(crate) fn causal(&mut self, number: u64) -> Result<Vec<Step>> {
+        let edges = self.edges(number)?;
+        let mut steps = self.best(number, &edges, BESIDE, &|relation, _, _| relation.is_causal())?;
+        for step in self.causal_risks(number)? {
+            if steps.iter().all(|held| held.edge != step.edge) {
+                steps.push(step);
+            }
+        }
+        Ok(steps)
+    }
+
+    /// The best causal edges of a node that lead to risks.
+    pub(crate) fn causal_risks(&mut self, number: u64) -> Result<Vec<Step>> {
+        let edges = self.edges(number)?;
+        self.best(number, &edges, BESIDE, &|relation, _, class| relation.is_causal() && class == Class::Knowledge(Category::Risk))
+    }
+
+    /// The nodes that contradict a node, each once.
+    pub(crate) fn contradicting(&mut self, number: u64) -> Result<Vec<u64>> {
+        let edges = self.edges(number)?;
+        let steps = self.best(number, &edges, BESIDE, &|relation, _, _| relation == Relation::Contradicts)?;
+        let mut numbers: Vec<u64> = steps.into_iter().map(|step| step.neighbour).collect();
+        let mut seen = std::collections::HashSet::new();
+        numbers.retain(|number| seen.insert(*number));
+        Ok(numbers)
+    }
+
+    /// Every node that retired a node directly, with the edge that says so, in the order of their numbers.
+    pub(crate) fn successors(&mut self, number: u64) -> Result<Vec<(u64, i64)>> {
+        let edges = self.edges(number)?;
+        let mut found: Vec<(u64, i64)> = if edges.all {
+            edges.steps.iter().filter(|step| step.relation == Relation::Supersedes && !step.outgoing).map(|step| (step.neighbour, step.edge)).collect()
+        } else {
+            self.snapshot.successors(number)?.into_iter().map(|(id, edge)| (id.number, edge)).collect()
+        };
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// The best `limit` edges of the sorts that `wanted` lets pass.
+    pub(crate) fn best_steps(&mut self, number: u64, limit: usize, wanted: &dyn Fn(Relation, bool, Class) -> bool) -> Result<Vec<Step>> {
+        let edges = self.edges(number)?;
+        self.best(number, &edges, limit, wanted)
+    }
+
+    fn best(&mut self, number: u64, edges: &Edges, limit: usize, wanted: &dyn Fn(Relation, bool, Class) -> bool) -> Result<Vec<Step>> {
+        let table = Arc::clone(&self.table);
+        let order = |a: &Step, b: &Step| {
+            (table.relation(b.relation).total_cmp(&table.relation(a.relation)))
+                .then_with(|| table.class(b.class).total_cmp(&table.class(a.class)))
+                .then_with(|| b.created_ms.cmp(&a.created_ms))
+                .then_with(|| (a.neighbour, a.relation, !a.outgoing, a.edge).cmp(&(b.neighbour, b.relation, !b.outgoing, b.edge)))
+        };
+        if edges.all {
+            let mut steps: Vec<Step> = edges.steps.iter().filter(|step| wanted(step.relation, step.outgoing, step.class)).copied().collect();
+            steps.sort_by(order);
+            steps.truncate(limit);
+            return Ok(steps);
+        }
+        // Groups of one weight are merged; groups of less weight are not read once the limit is reached.
+        let mut groups = self.snapshot.step_groups(number)?;
+        groups.retain(|(relation, outgoing, class)| wanted(*relation, *outgoing, *class));
+        let weight = |group: &(Relation, bool, Class)| (table.relation(group.0), table.class(group.2));
+        groups.sort_by(|a, b| {
+            let (a, b) = (weight(a), weight(b));
+            b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1))
+        });
+        let mut found: Vec<Step> = Vec::new();
+        for tier in groups.chunk_by(|a, b| weight(a) == weight(b)) {
+            let left = limit - found.len();
+            if left == 0 {
+                break;
+            }
+            let mut steps = Vec::new();
+            for group in tier {
+                steps.extend(self.snapshot.steps_of(number, *group, left)?);
+            }
+            self.edges_read += steps.len() as u64;
+            steps.sort_by(order);
+            steps.truncate(left);
+            found.append(&mut steps);
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,252 @@
+//! The reading side of a record, as hosts see it.
+
+use std::sync::Arc;
+
+use super::find::{Ask, bare, find};
+use super::gate::is_long_enough;
+use super::named::{Named, candidates, resolve};
+use super::nodes::in_time;
+use super::options::{NeighbourOptions, RecallOptions, RetrieveOptions, SearchOptions};
+use super::reads::{self, Conflict, HistoryItem, Neighbour, Why};
+use super::recall::recall;
+use super::result::{Gap, GapKind, Hit, Retrieval, Status};
+use super::search::search;
+use super::seeds::{self, Channels, Found, gap, seedable};
+use super::source::{SessionLook, Source};
+use crate::base::config::{QUIET_ENTRIES, SEEDS};
+use crate::base::error::Result;
+use crate::base::time::{Deadline, Timestamp};
+use crate::index::view::View;
+use crate::record::node::Node;
+use crate::record::reader::{AsOf, Snapshot};
+use crate::record::settle::check_name;
+
+/// Hits that each search gives to a retrieval, so that near-duplicates leave room for what they would hide.
+const POOL: usize = 100;
+
+/// The reading side of a record: it cannot write, whatever is called on it.
+///
+/// Every call reads one snapshot, at the head or at the earlier moment that the retriever was made for. Threads may
+/// share a retriever.
+#[derive(Clone)]
+pub struct Retriever {
+    source: Arc<dyn Source>,
+    reading: Reading,
+}
+
+/// The moment at which is read.
+pub(crate) type Reading = Option<AsOf>;
+
+impl Retriever {
+    /// A retriever at the head, or as of an earlier moment.
+    pub(crate) fn new(source: Arc<dyn Source>, reading: Reading) -> Self {
+        Self { source, reading }
+    }
+
+    /// Looks up what the record holds that bears on a prompt, within the time given.
+    ///
+    /// Any text of any length is a prompt. Running out of time is no error: the result holds what there is, and its gaps
+    /// say what is missing.
+    ///
+    /// # Errors
+    /// `out_of_range` for an option out of its limits; `closed`, `gone`, `damaged`, `storage` and its like.
+    pub fn retrieve(&self, prompt: &str, options: &RetrieveOptions) -> Result<Retrieval> {
+        options.check()?;
+        if let Some(session) = &options.session {
+            check_name("session", session)?;
+        }
+        let deadline = Deadline::after(options.deadline);
+        let look = options.session.as_deref().map(|name| self.source.session(name));
+        let mut retrieval = self.look_up(prompt, options, look.as_ref(), deadline)?;
+        if look.as_ref().is_some_and(|look| !look.kept) {
+            retrieval.gaps.push(gap(GapKind::Session, "what this session is served is forgotten when the handle closes"));
+        }
+        retrieval.max_tokens = token_limit(options, look.as_ref());
+        self.source.fit(&mut retrieval);
+        if let (Some(session), true, Status::Found) = (&options.session, options.deliver, retrieval.status)
+            && let Err(error) = self.source.delivered(session, &retrieval)
+        {
+            retrieval.gaps.push(gap(GapKind::Session, &format!("that this was served could not be kept: {error}")));
+        }
+        Ok(retrieval)
+    }
+
+    fn look_up(&self, prompt: &str, options: &RetrieveOptions, look: Option<&SessionLook>, deadline: Deadline) -> Result<Retrieval> {
+        let source = &*self.source;
+        let nothing = |status| Ok(Retrieval { now: options.now.unwrap_or_else(|| source.now()), ..bare(None, source, status) });
+        if look.is_some_and(|look| look.state.paused_turns > 0) {
+            return nothing(Status::Paused);
+        }
+        let long = is_long_enough(prompt);
+        let words = candidates(prompt);
+        if !long && words.is_empty() {
+            return nothing(Status::TooShort);
+        }
+        if deadline.expired() {
+            return nothing(Status::Late);
+        }
+        let (snapshot, view, found) = if long {
+            let channels = Channels { text: POOL, meaning: POOL };
+            match search_again(source, self.reading, options.now, prompt, channels, deadline)? {
+                Some((snapshot, view, found)) => (snapshot, Some(view), found),
+                None => return nothing(Status::Late),
+            }
+        } else {
+            match in_time(source.snapshot(self.reading, options.now, deadline))? {
+                Some(snapshot) => (snapshot, None, Found::default()),
+                None => return nothing(Status::Late),
+            }
+        };
+        let Some(named) = in_time(resolve(&snapshot, &words))? else { return nothing(Status::Late) };
+        if !long && named.numbers.is_empty() {
+            return nothing(Status::TooShort);
+        }
+        let state = look.map(|look| &look.state);
+        let used_up = state.is_some_and(|state| state.tokens_left == Some(0));
+        let quiet = state.is_some_and(|state| state.quiet);
+        let ask = Ask {
+            named,
+            found,
+            seeds: SEEDS,
+            telling: true,
+            hops: options.hops,
+            cap: if quiet { options.max_entries.min(QUIET_ENTRIES) } else { options.max_entries },
+            ranked: !used_up,
+            session: state,
+            embedder: view.as_ref().and_then(|view| view.embedder.clone()),
+            walk_budget: options.walk_budget,
+            deadline,
+        };
+        let mut retrieval = find(source, &snapshot, ask)?;
+        if used_up {
+            let note = "the session's tokens for the record are used up: only what is named and risks on the path are shown";
+            retrieval.gaps.insert(0, Gap { kind: GapKind::Entries, count: 0, note: note.to_owned() });
+        }
+        if let Some(view) = view {
+            retrieval.stats.text_sequence = view.text_sequence();
+            retrieval.stats.vector_sequence = view.vector_sequence();
+            retrieval.stats.tail = view.tail;
+        }
+        Ok(retrieval)
+    }
+
+    /// Finds the nodes that answer a query best. Any text is a query; there is no syntax.
+    ///
+    /// A query that is nothing but an id or alias finds that node first.
+    ///
+    /// # Errors
+    /// `out_of_range`; `unknown_node` for a component that is not there; `closed`, `gone`, `damaged`, `storage` and its like.
+    pub fn search(&self, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
+        options.check()?;
+        let deadline = Deadline::after(options.deadline);
+        let source = &*self.source;
+        for attempt in 0.. {
+            let Some((snapshot, view)) = in_time(source.look(self.reading, None, deadline))? else { break };
+            match in_time(search(source, &snapshot, &view, query, options, deadline)) {
+                Ok(hits) => return Ok(hits.unwrap_or_default()),
+                Err(error) if attempt == 0 && view.text.is_some() && error.kind() == crate::base::error::ErrorKind::Internal => source.text_failed(&error),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Looks a question up deliberately: more seeds, further hops and more entries than a prompt gets.
+    ///
+    /// # Errors
+    /// As [`Self::retrieve`].
+    pub fn recall(&self, question: &str, options: &RecallOptions) -> Result<Retrieval> {
+        recall(&*self.source, self.reading, question, options)
+    }
+
+    /// Gives a node by id or alias, whatever its state.
+    ///
+    /// # Errors
+    /// `unknown_node`; `closed`, `gone`, `damaged`, `storage` and its like.
+    pub fn get(&self, id: &str) -> Result<Node> {
+        reads::get(&self.snapshot()?, id)
+    }
+
+    /// Gives the neighbours of a node: by weight of the relation, then of the neighbour's class, then newest first.
+    ///
+    /// # Errors
+    /// `unknown_node`, `out_of_range`; `closed`, `gone`, `damaged`, `storage` and its like.
+    pub fn neighbours(&self, id: &str, options: &NeighbourOptions) -> Result<Vec<Neighbour>> {
+        options.check()?;
+        reads::neighbours(&self.snapshot()?, self.source.ranking(), id, options)
+    }
+
+    /// Gives the operations that concern a node, oldest first.
+    ///
+    /// # Errors
+    /// `unknown_node`; `closed`, `gone`, `damaged`, `storage` and its like.
+    pub fn history(&self, id: &str) -> Result<Vec<HistoryItem>> {
+        reads::history(&self.snapshot()?, id)
+    }
+
+    /// Says where a node comes from and what it replaced, down to the first.
+    ///
+    /// # Errors
+    /// `unknown_node`; `closed`, `gone`, `damaged`, `storage` and its like.
+    pub fn why(&self, id: &str) -> Result<Why> {
+        reads::why(&self.snapshot()?, self.source.ranking(), id)
+    }
+
+    /// Lists the pairs of live nodes that contradict each other: all, or those of the nodes given.
+    ///
+    /// # Errors
+    /// `unknown_node`; `closed`, `gone`, `damaged`, `storage` and its like.
+    pub fn conflicts(&self, ids: Option<&[&str]>) -> Result<Vec<Conflict>> {
+        reads::conflicts(&self.snapshot()?, self.source.ranking(), ids)
+    }
+
+    fn snapshot(&self) -> Result<Snapshot> {
+        self.source.snapshot(self.reading, None, Deadline::NEVER)
+    }
+}
+
+/// The smaller of what is asked for and what is left to the session; what is used up limits entries, not text.
+fn token_limit(options: &RetrieveOptions, look: Option<&SessionLook>) -> Option<usize> {
+    let left = look.and_then(|look| look.state.tokens_left).filter(|left| *left > 0).map(|left| usize::try_from(left).unwrap_or(usize::MAX));
+    match (options.max_tokens, left) {
+        (Some(asked), Some(left)) => Some(asked.min(left)),
+        (asked, left) => asked.or(left),
+    }
+}
+
+/// Searches for seeds; an index that turns out to be damaged is given up, and the search done once more without it.
+/// `None` if time ran out before anything could be searched.
+pub(crate) fn search_again(
+    source: &dyn Source,
+    reading: Reading,
+    now: Option<Timestamp>,
+    prompt: &str,
+    channels: Channels,
+    deadline: Deadline,
+) -> Result<Option<(Snapshot, View, Found)>> {
+    for attempt in 0.. {
+        let Some((snapshot, view)) = in_time(source.look(reading, now, deadline))? else { return Ok(None) };
+        let searched = allowed_search(source, &snapshot, &view, prompt, channels, deadline);
+        match searched {
+            Ok(Some(found)) => return Ok(Some((snapshot, view, found))),
+            Ok(None) => return Ok(None),
+            Err(error) if error.kind() == crate::base::error::ErrorKind::Internal => {
+                source.text_failed(&error);
+                if attempt > 0 || view.text.is_none() {
+                    // Not even the tail could be searched by words; meaning and names may still lead somewhere.
+                    let allowed = seedable(&snapshot)?;
+                    let mut found = seeds::search(source, &view, prompt, &allowed, Channels { text: 0, ..channels }, deadline)?;
+                    found.gaps.insert(0, gap(GapKind::Text, "the search by words failed"));
+                    return Ok(Some((snapshot, view, found)));
+                }
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
+}
+
+fn allowed_search(source: &dyn Source, snapshot: &Snapshot, view: &View, prompt: &str, channels: Channels, deadline: Deadline) -> Result<Option<Found>> {
+    let Some(allowed) = in_time(seedable(snapshot))? else { return Ok(None) };
+    seeds::search(source, view, prompt, &allowed, channels, deadline).map(Some)
+}

@@ -1,0 +1,50 @@
+//! Risks on the path: live risks that causal edges lead to from what was found and named.
+
+use std::collections::BTreeMap;
+
+use super::nodes::{Nodes, in_time};
+use super::walk::{Reach, Start};
+use crate::base::error::Result;
+use crate::base::time::Deadline;
+use crate::record::node::{Category, Class, State};
+use crate::record::reader::Brief;
+
+/// Risks that were reached one or two causal edges away from a start other than themselves.
+///
+/// A node with many edges shows its best twelve causal ones and beside them the best twelve causal ones to risks, so
+/// that no crowd of edges hides a risk. The second value is true if time ran out.
+pub(crate) fn on_path(nodes: &mut Nodes<'_>, starts: &[Start], deadline: Deadline) -> Result<(BTreeMap<u64, Reach>, bool)> {
+    let mut found: BTreeMap<u64, Reach> = BTreeMap::new();
+    for start in starts {
+        if deadline.expired() {
+            return Ok((found, true));
+        }
+        let Some(steps) = in_time(nodes.causal(start.number))? else { return Ok((found, true)) };
+        for step in steps {
+            let Some(brief) = nodes.brief(step.neighbour)?.filter(|brief| brief.searched) else { continue };
+            if is_live_risk(&brief) {
+                note(&mut found, brief.number, Reach::new(nodes, step.relation, start.number, 1, start.rank));
+            }
+            let Some(further) = in_time(nodes.causal_risks(step.neighbour))? else { return Ok((found, true)) };
+            for second in further {
+                if second.neighbour == start.number {
+                    continue;
+                }
+                if nodes.brief(second.neighbour)?.is_some_and(|brief| brief.searched && is_live_risk(&brief)) {
+                    note(&mut found, second.neighbour, Reach::new(nodes, second.relation, step.neighbour, 2, start.rank));
+                }
+            }
+        }
+    }
+    Ok((found, false))
+}
+
+fn is_live_risk(brief: &Brief) -> bool {
+    brief.class == Class::Knowledge(Category::Risk) && brief.state == State::Live
+}
+
+fn note(found: &mut BTreeMap<u64, Reach>, number: u64, reach: Reach) {
+    if found.get(&number).is_none_or(|held| reach.beats(held)) {
+        found.insert(number, reach);
+    }
+}

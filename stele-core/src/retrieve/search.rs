@@ -1,0 +1,148 @@
+//! Search: ranked hits among the nodes that pass a filter, without a walk.
+
+use super::fuse::Fused;
+use super::nodes::Nodes;
+use super::options::{SearchMode, SearchOptions};
+use super::result::Hit;
+use super::seeds::{self, Channels, Found};
+use super::source::Source;
+use crate::base::error::Result;
+use crate::base::node_set::NodeSet;
+use crate::base::terms::Tokeniser;
+use crate::base::text::cut;
+use crate::base::time::Deadline;
+use crate::index::view::View;
+use crate::record::node::{Class, State};
+use crate::record::reader::{Filter, Snapshot};
+
+/// Longest snippet, in characters.
+const SNIPPET_CHARS: usize = 200;
+/// How much of a text is looked through for a snippet, in characters.
+const LOOKED_THROUGH: usize = 8_000;
+/// Hits that each search gives to a fusion at least, so that a short list is fused from long ones.
+const FUSED_FROM: usize = 100;
+
+/// Finds the nodes that answer a query best.
+pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, query: &str, options: &SearchOptions, deadline: Deadline) -> Result<Vec<Hit>> {
+    let filter = filter_of(snapshot, options)?;
+    let allowed = if filter.is_open() { NodeSet::up_to(snapshot.counts()?.last_number) } else { snapshot.passing(&filter)? };
+    let pool = options.limit.max(FUSED_FROM);
+    let (text, meaning) = match options.mode {
+        SearchMode::Hybrid => (pool, pool),
+        SearchMode::Text => (options.limit, 0),
+        SearchMode::Semantic => (0, options.limit),
+    };
+    let mut found = seeds::search(source, view, query, &allowed, Channels { text, meaning }, deadline)?;
+    snapshot.lift_deadline();
+    let mut nodes = Nodes::new(snapshot, source.ranking());
+    let mut order = order(&mut found, options.mode);
+    // Who asks for a node by its name alone means that node.
+    if let Some(named) = snapshot.resolve(query)?.map(|named| named.id.number).filter(|number| allowed.contains(*number)) {
+        let at = order.iter().position(|hit| hit.number == named);
+        let best = order.first().map_or(1.0, |hit| hit.score);
+        let mut hit = at.map_or(Fused { number: named, ordinal: 0, score: 0.0, text_rank: None, semantic_rank: None, telling: true }, |at| order.remove(at));
+        hit.score = hit.score.max(best);
+        order.insert(0, hit);
+    }
+    let mut snippets = Snippets::new(query);
+    let mut hits = Vec::new();
+    for fused in order {
+        if hits.len() == options.limit {
+            break;
+        }
+        let Some(brief) = nodes.brief(fused.number)?.filter(|brief| brief.state != State::Archived) else { continue };
+        let units = snapshot.units(fused.number)?;
+        let body = units.get(fused.ordinal as usize).map_or("", |unit| unit.body.as_str());
+        hits.push(Hit {
+            id: brief.id(),
+            aliases: snapshot.aliases(fused.number)?,
+            kind: brief.class.kind(),
+            category: brief.class.category(),
+            state: brief.state,
+            title: brief.title.clone(),
+            score: fused.score,
+            text_rank: fused.text_rank,
+            semantic_rank: fused.semantic_rank,
+            snippet: snippets.of(body),
+        });
+    }
+    Ok(hits)
+}
+
+/// The hits that a search shows: by words all, by meaning alone only what is near the query, unless nothing else was asked.
+fn order(found: &mut Found, mode: SearchMode) -> Vec<Fused> {
+    let mut fused = std::mem::take(&mut found.fused);
+    if mode == SearchMode::Hybrid {
+        fused.retain(|hit| hit.text_rank.is_some() || hit.telling);
+    }
+    fused
+}
+
+fn filter_of(snapshot: &Snapshot, options: &SearchOptions) -> Result<Filter> {
+    let classes = (options.kinds.is_some() || options.categories.is_some()).then(|| {
+        let passes = |class: &Class| {
+            options.kinds.as_ref().is_none_or(|kinds| kinds.contains(&class.kind()))
+                && options.categories.as_ref().is_none_or(|categories| class.category().is_some_and(|category| categories.contains(&category)))
+        };
+        Class::ALL.into_iter().filter(passes).collect()
+    });
+    let component = options.component.as_deref().map(|reference| snapshot.require(reference)).transpose()?;
+    Ok(Filter {
+        classes,
+        states: options.states.clone(),
+        tags: options.tags.clone(),
+        component: component.map(|component| component.id.number),
+        since: options.since,
+        until: options.until,
+    })
+}
+
+/// Chooses from a text the line or sentence that shares most with a query.
+struct Snippets {
+    tokeniser: Tokeniser,
+    terms: Vec<String>,
+}
+
+impl Snippets {
+    fn new(query: &str) -> Self {
+        let terms = crate::base::terms::query_terms(query, crate::base::terms::QUERY_TERMS).into_iter().map(|term| term.text).collect();
+        Self { tokeniser: Tokeniser::new(), terms }
+    }
+
+    fn of(&mut self, text: &str) -> String {
+        let text = cut(text, LOOKED_THROUGH);
+        let (mut best, mut most) = (text.trim_start(), 0);
+        for sentence in sentences(text) {
+            let mut shared: Vec<usize> = Vec::new();
+            let terms = &self.terms;
+            self.tokeniser.each_term(sentence, &mut |term| {
+                shared.extend(terms.iter().position(|wanted| wanted == term));
+            });
+            shared.sort_unstable();
+            shared.dedup();
+            if shared.len() > most {
+                (best, most) = (sentence, shared.len());
+            }
+        }
+        let folded = crate::base::text::fold_space(cut(best, SNIPPET_CHARS));
+        folded.trim().to_owned()
+    }
+}
+
+/// A text from each of its sentences or lines on to its end.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(['\n', '.', '!', '?', '。']).filter(|sentence| !sentence.trim().is_empty()).map(str::trim_start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snippet_is_the_sentence_that_shares_most_and_at_most_two_hundred_characters() {
+        let mut snippets = Snippets::new("rate limiter before auth");
+        assert_eq!(snippets.of("Intro line.\nThe rate limiter sits before auth. More text."), "The rate limiter sits before auth.");
+        assert_eq!(snippets.of(""), "");
+        assert!(snippets.of(&"漢".repeat(1_000)).chars().count() <= SNIPPET_CHARS);
+    }
+}

@@ -1,0 +1,153 @@
+//! Seeds: the two searches over one view, fused, and the best of them with near-duplicates taken together.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use super::fold::Likeness;
+use super::fuse::{Fused, fuse};
+use super::nodes::Nodes;
+use super::result::{Gap, GapKind};
+use super::source::Source;
+use crate::base::error::Result;
+use crate::base::node_set::NodeSet;
+use crate::base::terms::{QUERY_TERMS, query_terms};
+use crate::base::time::Deadline;
+use crate::index::text::{TextHits, TextQuery};
+use crate::index::vectors::VectorHits;
+use crate::index::view::View;
+use crate::record::reader::{Brief, Snapshot};
+
+/// A prompt longer than twice this many bytes is embedded by its beginning and its end.
+const EMBEDDED_WINDOW: usize = 2_000;
+
+/// How many hits each search gives; 0 leaves it out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Channels {
+    pub(crate) text: usize,
+    pub(crate) meaning: usize,
+}
+
+/// What both searches found.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) fused: Vec<Fused>,
+    pub(crate) gaps: Vec<Gap>,
+    pub(crate) postings: u64,
+    pub(crate) vectors: u64,
+}
+
+/// Searches by words and by meaning among the allowed nodes.
+///
+/// # Errors
+/// Only what says that the text index cannot be used; running out of time and a failing embedder are gaps.
+pub(crate) fn search(source: &dyn Source, view: &View, query: &str, allowed: &NodeSet, channels: Channels, deadline: Deadline) -> Result<Found> {
+    let mut found = Found::default();
+    let mut text = TextHits { complete: true, ..TextHits::default() };
+    if channels.text > 0 {
+        let terms = query_terms(query, QUERY_TERMS);
+        text = view.search_text(&TextQuery { terms, limit: channels.text }, allowed, deadline)?;
+    }
+    found.postings = text.visited;
+    if view.partial {
+        found.gaps.push(gap(GapKind::Text, "time ran out before that moment of the record could be searched"));
+    } else if !text.complete {
+        found.gaps.push(gap(GapKind::Text, "time ran out during the search by words"));
+    }
+    let mut meaning = VectorHits { hits: Vec::new(), complete: true, visited: 0 };
+    let (mut weight, mut floor) = (0.0, 1.0);
+    if let Some(embedder) = view.embedder.as_ref().filter(|_| channels.meaning > 0) {
+        (weight, floor) = (embedder.weight(), embedder.floor());
+        match source.embed(embedder, &embedded_part(query), deadline) {
+            Ok(vector) => {
+                meaning = view.search_vectors(&vector, allowed, channels.meaning, deadline);
+                if !meaning.complete {
+                    found.gaps.push(gap(GapKind::Meaning, "the search by meaning did not look at everything"));
+                }
+            }
+            Err(why) => found.gaps.push(gap(GapKind::Meaning, &format!("no search by meaning: {why}"))),
+        }
+    }
+    found.vectors = meaning.visited;
+    found.fused = fuse(&text, &meaning.hits, weight, floor);
+    Ok(found)
+}
+
+/// A gap that cannot be counted.
+pub(crate) fn gap(kind: GapKind, note: &str) -> Gap {
+    Gap { kind, count: 0, note: note.to_owned() }
+}
+
+fn embedded_part(prompt: &str) -> Cow<'_, str> {
+    if prompt.len() <= 2 * EMBEDDED_WINDOW {
+        return prompt.into();
+    }
+    let (head, tail) = (prompt.floor_char_boundary(EMBEDDED_WINDOW), prompt.ceil_char_boundary(prompt.len() - EMBEDDED_WINDOW));
+    format!("{}\n{}", &prompt[..head], &prompt[tail..]).into()
+}
+
+/// What search may find: every node but rules that are only proposed, which never seed.
+pub(crate) fn seedable(snapshot: &Snapshot) -> Result<NodeSet> {
+    let mut allowed = NodeSet::up_to(snapshot.counts()?.last_number);
+    for number in snapshot.provisional()? {
+        allowed.remove(number);
+    }
+    Ok(allowed)
+}
+
+/// A seed: a node that search found, with the near-duplicates that it stands for.
+pub(crate) struct Seed {
+    pub(crate) brief: Rc<Brief>,
+    pub(crate) ordinal: u32,
+    /// Its place from 1.
+    pub(crate) rank: u32,
+    /// Near-duplicates of it that were found as well.
+    pub(crate) folded: Vec<u64>,
+}
+
+impl Seed {
+    /// The seed and what it stands for.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u64> + '_ {
+        std::iter::once(self.brief.number).chain(self.folded.iter().copied())
+    }
+}
+
+/// The best `limit` seeds of what was found, each with its near-duplicates; the newest of them stands for all.
+///
+/// Taking near-duplicates together comes before the cut, so that fifty ways to say one thing leave room for another.
+/// `apart` are nodes that stand for themselves whatever they are like.
+pub(crate) fn seeds(nodes: &mut Nodes<'_>, likeness: &mut Likeness, fused: &[Fused], limit: usize, apart: &[u64]) -> Result<Vec<Seed>> {
+    let mut seeds: Vec<Seed> = Vec::new();
+    for hit in fused {
+        let Some(brief) = nodes.brief(hit.number)?.filter(|brief| brief.searched) else { continue };
+        let alone = apart.contains(&hit.number);
+        let mut like = None;
+        for (at, seed) in seeds.iter().enumerate() {
+            if !alone && !apart.contains(&seed.brief.number) && likeness.alike(nodes, &seed.brief, &brief)? {
+                like = Some(at);
+                break;
+            }
+        }
+        if let Some(at) = like {
+            let seed = &mut seeds[at];
+            if is_newer(&brief, &seed.brief) {
+                seed.folded.push(seed.brief.number);
+                (seed.brief, seed.ordinal) = (brief, hit.ordinal);
+            } else {
+                seed.folded.push(brief.number);
+            }
+            continue;
+        }
+        if seeds.len() == limit {
+            break;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "seeds are few")]
+        let rank = seeds.len() as u32 + 1;
+        seeds.push(Seed { brief, ordinal: hit.ordinal, rank, folded: Vec::new() });
+    }
+    Ok(seeds)
+}
+
+/// True if a node came to be after another.
+pub(crate) fn is_newer(a: &Brief, b: &Brief) -> bool {
+    (a.created_ms, a.number) > (b.created_ms, b.number)
+}

@@ -1,0 +1,54 @@
+//! What a retriever asks of the record that it belongs to. Implemented once, by the store.
+
+use std::sync::Arc;
+
+use super::result::Retrieval;
+use super::score::RankingTable;
+use crate::base::error::{Error, Result};
+use crate::base::time::{Deadline, Timestamp};
+use crate::index::embed::CheckedEmbedder;
+use crate::index::view::View;
+use crate::record::reader::{AsOf, Snapshot};
+use crate::record::session::SessionState;
+
+/// Where a retriever reads.
+pub(crate) trait Source: Send + Sync {
+    /// A snapshot at the head or as of an earlier moment, whose reads end at the deadline. States are told at `now`, or
+    /// at the present instant.
+    fn snapshot(&self, as_of: Option<AsOf>, now: Option<Timestamp>, deadline: Deadline) -> Result<Snapshot>;
+
+    /// A snapshot with what search looks at.
+    fn look(&self, as_of: Option<AsOf>, now: Option<Timestamp>, deadline: Deadline) -> Result<(Snapshot, View)>;
+
+    /// The vector of a query, waited for until the deadline.
+    ///
+    /// # Errors
+    /// Why there is none, in words.
+    fn embed(&self, embedder: &Arc<CheckedEmbedder>, text: &str, deadline: Deadline) -> std::result::Result<Vec<f32>, String>;
+
+    /// Gives up a text index that could not be searched, so that the next look does without it.
+    fn text_failed(&self, error: &Error);
+
+    /// The weights in force.
+    fn ranking(&self) -> Arc<RankingTable>;
+
+    /// The present instant.
+    fn now(&self) -> Timestamp;
+
+    /// What is known of a session; one that was never seen, or cannot be read, is fresh.
+    fn session(&self, name: &str) -> SessionLook;
+
+    /// Notes that a retrieval reached the session.
+    fn delivered(&self, session: &str, retrieval: &Retrieval) -> Result<()>;
+
+    /// Brings a retrieval into its token limit and sets the tokens of its entries.
+    fn fit(&self, retrieval: &mut Retrieval);
+}
+
+/// A session as it stands.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SessionLook {
+    pub(crate) state: SessionState,
+    /// False if what the session is served is not kept beyond the handle.
+    pub(crate) kept: bool,
+}

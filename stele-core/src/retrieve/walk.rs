@@ -1,0 +1,92 @@
+//! The walk: from what was found and named along edges, breadth first, and by which edge each node is reached best.
+
+use std::collections::BTreeMap;
+
+use super::nodes::{Nodes, in_time};
+use crate::base::error::Result;
+use crate::base::time::Deadline;
+use crate::record::edge::Relation;
+
+/// A node that the walk starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Start {
+    pub(crate) number: u64,
+    /// Its place in the fused search from 1; 0 if the prompt names it.
+    pub(crate) rank: u32,
+}
+
+/// How a node is reached best.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Reach {
+    /// The edge into it.
+    pub(crate) via: Relation,
+    /// The node that the edge comes from.
+    pub(crate) from: u64,
+    pub(crate) hops: u32,
+    /// The rank of the start that it was reached from.
+    pub(crate) rank: u32,
+    /// What edge and distance count together.
+    worth: f32,
+}
+
+impl Reach {
+    pub(crate) fn new(nodes: &Nodes<'_>, via: Relation, from: u64, hops: u32, rank: u32) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "hops are few")]
+        let worth = nodes.table.relation(via) - nodes.table.distance() * hops as f32;
+        Self { via, from, hops, rank, worth }
+    }
+
+    /// True if this way counts more than another one to the same node.
+    pub(crate) fn beats(&self, other: &Self) -> bool {
+        let order = other.worth.total_cmp(&self.worth).then_with(|| (self.hops, self.rank, self.from, self.via).cmp(&(other.hops, other.rank, other.from, other.via)));
+        order.is_lt()
+    }
+}
+
+/// Where a walk came to.
+#[derive(Debug, Default)]
+pub(crate) struct Walk {
+    /// What it reached, without the starts.
+    pub(crate) reached: BTreeMap<u64, Reach>,
+    /// Edges that were left at nodes with too many; the least there are.
+    pub(crate) left: u64,
+    /// True if time ran out.
+    pub(crate) cut: bool,
+}
+
+/// Walks up to `hops` edges far. Archived nodes and obligations are neither reached nor walked through.
+pub(crate) fn walk(nodes: &mut Nodes<'_>, starts: &[Start], hops: u32, deadline: Deadline) -> Result<Walk> {
+    let mut walk = Walk::default();
+    let mut seen: BTreeMap<u64, u32> = starts.iter().map(|start| (start.number, 0)).collect();
+    let mut edge: Vec<Start> = starts.to_vec();
+    for hop in 1..=hops {
+        let mut next = Vec::new();
+        for start in edge {
+            if deadline.expired() {
+                walk.cut = true;
+                return Ok(walk);
+            }
+            let Some((steps, left)) = in_time(nodes.followed(start.number))? else {
+                walk.cut = true;
+                return Ok(walk);
+            };
+            walk.left += left;
+            for step in steps {
+                let number = step.neighbour;
+                if seen.get(&number) == Some(&0) || !nodes.brief(number)?.is_some_and(|brief| brief.searched) {
+                    continue;
+                }
+                let reach = Reach::new(nodes, step.relation, start.number, hop, start.rank);
+                if walk.reached.get(&number).is_none_or(|held| reach.beats(held)) {
+                    walk.reached.insert(number, reach);
+                }
+                seen.entry(number).or_insert_with(|| {
+                    next.push(Start { number, rank: start.rank });
+                    hop
+                });
+            }
+        }
+        edge = next;
+    }
+    Ok(walk)
+}

@@ -1,0 +1,484 @@
+//! The window: which candidates have a place, and in which order they stand.
+//!
+//! Places are given in this order: callouts, named nodes, the five best seeds, then everything by its order, live nodes
+//! before ended ones. A retired node has a place only beside all of its heads, and stands below them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use super::candidate::{Candidate, Key, LastOrder};
+use super::fold::Likeness;
+use super::nodes::Nodes;
+use super::result::Role;
+use super::seeds::is_newer;
+use super::standing::Standing;
+use crate::base::config::{CALLOUTS, KEPT_SEEDS};
+use crate::base::error::Result;
+use crate::base::time::Deadline;
+use crate::record::edge::Relation;
+use crate::record::node::{Class, State};
+use crate::record::reader::Brief;
+use crate::record::session::SessionState;
+
+/// Most callouts of one line; the rest is counted.
+const CALLOUT_LINES: usize = 10;
+
+/// What a window is filled for.
+pub(crate) struct Frame<'a> {
+    /// Most entries, callouts among them.
+    pub(crate) cap: usize,
+    /// False if only callouts and what is named may come.
+    pub(crate) ranked: bool,
+    pub(crate) session: Option<&'a SessionState>,
+    pub(crate) last: LastOrder,
+    pub(crate) deadline: Deadline,
+}
+
+/// A filled window.
+#[derive(Default)]
+pub(crate) struct Window {
+    pub(crate) entries: Vec<Candidate>,
+    pub(crate) callouts: Vec<Candidate>,
+    pub(crate) lines: Vec<Candidate>,
+    /// Found, new to the session, and without a place.
+    pub(crate) left: u64,
+    pub(crate) named_left: u64,
+    /// Callouts new to the session that are not shown in full.
+    pub(crate) callouts_left: u64,
+    /// True if something was left out because the session has it.
+    pub(crate) served: bool,
+    /// True if time ran out before every retired node's heads were known.
+    pub(crate) cut: bool,
+}
+
+/// Fills a window from candidates and callouts.
+pub(crate) fn fill(
+    nodes: &mut Nodes<'_>,
+    likeness: &mut Likeness,
+    frame: &Frame<'_>,
+    candidates: Vec<Candidate>,
+    callouts: Vec<Candidate>,
+) -> Result<Window> {
+    let mut filling = Filling {
+        nodes,
+        frame,
+        candidates: candidates.into_iter().map(|candidate| (candidate.number(), candidate)).collect(),
+        callouts: callouts.into_iter().map(|candidate| (candidate.number(), candidate)).collect(),
+        window: Window::default(),
+        stands: HashMap::new(),
+        shown: BTreeSet::new(),
+        placed: Vec::new(),
+        slots: frame.cap,
+    };
+    filling.note_folded();
+    filling.add_heads()?;
+    filling.mark_served();
+    filling.fold(likeness)?;
+    filling.fold_callouts(likeness)?;
+    filling.place_callouts();
+    let named = filling.place_named()?;
+    if frame.ranked {
+        filling.place_kept()?;
+    }
+    for number in filling.placed.clone() {
+        filling.place_partners(number)?;
+    }
+    if frame.ranked {
+        filling.place_ranked()?;
+    }
+    Ok(filling.finish(&named))
+}
+
+struct Filling<'f, 'n, 's> {
+    nodes: &'f mut Nodes<'s>,
+    frame: &'f Frame<'n>,
+    candidates: BTreeMap<u64, Candidate>,
+    callouts: BTreeMap<u64, Candidate>,
+    window: Window,
+    /// What stands for a near-duplicate that has no entry of its own.
+    stands: HashMap<u64, u64>,
+    /// Numbers that stand in the window, callouts among them.
+    shown: BTreeSet<u64>,
+    /// Numbers of entries in the order in which they got their place.
+    placed: Vec<u64>,
+    slots: usize,
+}
+
+impl Filling<'_, '_, '_> {
+    fn note_folded(&mut self) {
+        for candidate in self.candidates.values().chain(self.callouts.values()) {
+            self.stands.extend(candidate.folded.iter().map(|folded| (*folded, candidate.number())));
+        }
+    }
+
+    /// Finds what stands in place of each retired candidate and gives it the better one of their two places.
+    fn add_heads(&mut self) -> Result<()> {
+        let mut standing = Standing::default();
+        let mut retired: Vec<Key> = self.candidates.values().filter(|candidate| candidate.brief.retired).map(|candidate| candidate.own).collect();
+        retired.sort_unstable();
+        for (nth, key) in retired.iter().enumerate() {
+            if self.frame.deadline.expired() {
+                // Without knowing its heads, no retired node may be shown.
+                self.window.cut = true;
+                for key in &retired[nth..] {
+                    self.candidates.remove(&key.number);
+                }
+                return Ok(());
+            }
+            let heads = standing.heads(self.nodes, key.number)?;
+            for head in heads.iter() {
+                if let Some(callout) = self.callouts.get_mut(&head.number) {
+                    callout.replaces.push((key.number, head.edge));
+                    continue;
+                }
+                if !self.candidates.contains_key(&head.number) {
+                    let Some(brief) = self.nodes.brief(head.number)? else { continue };
+                    let hops = self.candidates[&key.number].hops + head.depth;
+                    let candidate = self.reached(brief, Relation::Supersedes, key.number, hops, key.rank);
+                    self.candidates.insert(head.number, candidate);
+                }
+                let candidate = self.candidates.get_mut(&head.number).expect("inserted above if it was not there");
+                candidate.place = candidate.place.min(*key);
+                candidate.replaces.push((key.number, head.edge));
+                if candidate.role != Role::Named {
+                    candidate.role = Role::Head;
+                }
+            }
+            self.candidates.get_mut(&key.number).expect("taken from the candidates").heads = heads;
+        }
+        Ok(())
+    }
+
+    /// A candidate that an edge leads to.
+    fn reached(&self, brief: Rc<Brief>, via: Relation, from: u64, hops: u32, rank: u32) -> Candidate {
+        let score = self.nodes.table.score(brief.class, Some(via), hops);
+        let own = Key {
+            total: score.total(),
+            provisional: brief.provisional,
+            last: self.frame.last.of(brief.number),
+            rank,
+            created_ms: brief.created_ms,
+            number: brief.number,
+        };
+        Candidate {
+            brief,
+            role: Role::Walked,
+            score,
+            hops,
+            via: Some(via),
+            from: Some(from),
+            seed_rank: None,
+            ordinal: 0,
+            own,
+            place: own,
+            replaces: Vec::new(),
+            heads: Rc::default(),
+            folded: Vec::new(),
+            served: false,
+            line: false,
+        }
+    }
+
+    fn is_served(&self, brief: &Brief) -> bool {
+        self.frame.session.is_some_and(|session| session.has(brief.number, brief.revision))
+    }
+
+    fn mark_served(&mut self) {
+        let Some(session) = self.frame.session else { return };
+        for candidate in self.candidates.values_mut().chain(self.callouts.values_mut()) {
+            candidate.served = candidate.role != Role::Named && session.has(candidate.brief.number, candidate.brief.revision);
+            self.window.served |= candidate.served;
+        }
+    }
+
+    /// Lets one entry stand for near-duplicates among the live facts that could have a place.
+    ///
+    /// What is named, or stands in place of a retired node, keeps its own entry.
+    fn fold(&mut self, likeness: &mut Likeness) -> Result<()> {
+        let mut order: Vec<(Key, u64)> = self
+            .candidates
+            .values()
+            .filter(|candidate| candidate.brief.state == State::Live && matches!(candidate.brief.class, Class::Knowledge(_)))
+            .map(|candidate| (candidate.place, candidate.number()))
+            .collect();
+        order.sort_unstable();
+        let mut standing: Vec<u64> = Vec::new();
+        let mut wanted = self.frame.cap;
+        for (_, number) in order {
+            let candidate = &self.candidates[&number];
+            let (brief, fixed, served) = (Rc::clone(&candidate.brief), candidate.is_fixed(), candidate.served);
+            let mut like = None;
+            for (at, other) in standing.iter().enumerate() {
+                let other = &self.candidates[other];
+                if !(fixed && other.is_fixed()) && likeness.alike(self.nodes, &other.brief.clone(), &brief)? {
+                    like = Some(at);
+                    break;
+                }
+            }
+            let Some(at) = like else {
+                standing.push(number);
+                wanted -= usize::from(!served);
+                if wanted == 0 {
+                    break;
+                }
+                continue;
+            };
+            let other = standing[at];
+            let newer = fixed || (!self.candidates[&other].is_fixed() && is_newer(&brief, &self.candidates[&other].brief));
+            let (kept, gone) = if newer { (number, other) } else { (other, number) };
+            let gone = self.candidates.remove(&gone).expect("both stand among the candidates");
+            self.stands.insert(gone.number(), kept);
+            self.candidates.get_mut(&kept).expect("both stand among the candidates").stand_for(gone);
+            standing[at] = kept;
+        }
+        Ok(())
+    }
+
+    fn fold_callouts(&mut self, likeness: &mut Likeness) -> Result<()> {
+        let mut order: Vec<Key> = self.callouts.values().map(|candidate| candidate.own).collect();
+        order.sort_unstable();
+        let mut standing: Vec<u64> = Vec::new();
+        for number in order.into_iter().map(|key| key.number).take(CALLOUTS + CALLOUT_LINES) {
+            let brief = Rc::clone(&self.callouts[&number].brief);
+            let mut like = None;
+            for (at, other) in standing.iter().enumerate() {
+                let other = Rc::clone(&self.callouts[other].brief);
+                if likeness.alike(self.nodes, &other, &brief)? {
+                    like = Some(at);
+                    break;
+                }
+            }
+            let Some(at) = like else {
+                standing.push(number);
+                continue;
+            };
+            let other = standing[at];
+            let newer = is_newer(&brief, &self.callouts[&other].brief);
+            let (kept, gone) = if newer { (number, other) } else { (other, number) };
+            let gone = self.callouts.remove(&gone).expect("both stand among the callouts");
+            self.callouts.get_mut(&kept).expect("both stand among the callouts").stand_for(gone);
+            standing[at] = kept;
+        }
+        Ok(())
+    }
+
+    /// Shows the best callouts in full and the others as lines; a line takes a place as long as the named and the best
+    /// seeds keep theirs, and is shown in any case, for no risk on the path is dropped for the sake of space.
+    fn place_callouts(&mut self) {
+        let mut order: Vec<Candidate> = std::mem::take(&mut self.callouts).into_values().collect();
+        order.sort_by_key(|callout| (callout.place, callout.own));
+        let full = CALLOUTS.min(self.slots);
+        for callout in order {
+            if !callout.served && self.window.callouts.len() < full {
+                self.window.callouts.push(callout);
+                continue;
+            }
+            self.window.callouts_left += u64::from(!callout.served);
+            if self.window.lines.len() < CALLOUT_LINES {
+                self.window.lines.push(callout);
+            }
+        }
+        self.shown.extend(self.window.callouts.iter().chain(&self.window.lines).map(Candidate::number));
+        self.slots -= self.window.callouts.len();
+        let asked_for = |candidate: &&Candidate| candidate.role == Role::Named || candidate.seed_rank.is_some_and(|rank| rank as usize <= KEPT_SEEDS);
+        let kept = self.candidates.values().filter(asked_for).count().min(KEPT_SEEDS);
+        self.slots -= self.window.lines.len().min(self.slots.saturating_sub(kept));
+    }
+
+    /// Gives a place to a candidate; false if there is none left.
+    fn place(&mut self, number: u64) -> bool {
+        if self.shown.contains(&number) {
+            return true;
+        }
+        if self.slots == 0 || !self.candidates.contains_key(&number) {
+            return false;
+        }
+        self.slots -= 1;
+        self.shown.insert(number);
+        self.placed.push(number);
+        true
+    }
+
+    /// Gives places to the heads of a retired node, best first; true if all of them stand in the window.
+    ///
+    /// Heads that the session has come as one line, and only if the retired node itself will have a place too.
+    fn place_heads(&mut self, number: u64) -> bool {
+        let missing: Vec<u64> = {
+            let mut missing: Vec<&Candidate> =
+                self.candidates[&number].heads.iter().filter(|head| !self.shown.contains(&head.number)).filter_map(|head| self.candidates.get(&head.number)).collect();
+            missing.sort_by_key(|head| head.own);
+            missing.into_iter().map(Candidate::number).collect()
+        };
+        let fits = missing.len() < self.slots;
+        let mut all = true;
+        for head in missing {
+            let candidate = self.candidates.get_mut(&head).expect("heads are candidates");
+            if candidate.served && !fits {
+                all = false;
+                continue;
+            }
+            candidate.line |= candidate.served;
+            all &= self.place(head);
+        }
+        all && self.candidates[&number].heads.iter().all(|head| self.shown.contains(&head.number))
+    }
+
+    /// Gives a place to a node, if it is retired only beside its heads.
+    fn place_with_heads(&mut self, number: u64) -> bool {
+        (!self.candidates[&number].brief.retired || self.place_heads(number)) && self.place(number)
+    }
+
+    /// Gives places to what is named and to what stands in its place, and tells their order.
+    fn place_named(&mut self) -> Result<Vec<u64>> {
+        let mut named: Vec<Key> = self.candidates.values().filter(|candidate| candidate.role == Role::Named).map(|candidate| candidate.own).collect();
+        named.sort_unstable();
+        let mut order: Vec<u64> = Vec::new();
+        for number in named.into_iter().map(|key| key.number) {
+            let before = self.placed.len();
+            let has_place = self.place_with_heads(number);
+            self.window.named_left += u64::from(!has_place);
+            let heads = &self.candidates[&number].heads;
+            let mut fresh: Vec<u64> = self.placed[before..].iter().copied().filter(|placed| *placed != number).collect();
+            order.append(&mut fresh);
+            if !has_place || order.contains(&number) {
+                continue;
+            }
+            // A retired node follows its heads directly, after others that do.
+            let mut at = order.len();
+            if let Some(last) = order.iter().rposition(|placed| heads.iter().any(|head| head.number == *placed)) {
+                at = last + 1;
+                while order.get(at).is_some_and(|next| self.candidates[next].brief.retired) {
+                    at += 1;
+                }
+            }
+            order.insert(at, number);
+        }
+        Ok(order)
+    }
+
+    /// Gives places to the best seeds, live ones and heads before what they replaced.
+    fn place_kept(&mut self) -> Result<()> {
+        let mut kept: Vec<(u32, u64)> = self
+            .candidates
+            .values()
+            .filter(|candidate| !candidate.served && candidate.role != Role::Named)
+            .filter_map(|candidate| candidate.seed_rank.filter(|rank| *rank as usize <= KEPT_SEEDS).map(|rank| (rank, candidate.number())))
+            .collect();
+        kept.sort_unstable();
+        for (_, number) in &kept {
+            if self.candidates[number].brief.retired {
+                let fresh: Vec<u64> = self.candidates[number].heads.iter().map(|head| head.number).filter(|head| self.candidates.get(head).is_some_and(|head| !head.served)).collect();
+                fresh.into_iter().for_each(|head| {
+                    self.place(head);
+                });
+            } else {
+                self.place(*number);
+            }
+        }
+        for (_, number) in kept {
+            self.place_with_heads(number);
+        }
+        Ok(())
+    }
+
+    /// Gives places to the live nodes that contradict an entry: whole if they were found too, else as one line.
+    fn place_partners(&mut self, number: u64) -> Result<()> {
+        let mut open = vec![number];
+        while let Some(number) = open.pop() {
+            let entry = &self.candidates[&number];
+            if entry.brief.state != State::Live || entry.line {
+                continue;
+            }
+            let (hops, rank) = (entry.hops, entry.own.rank);
+            for mut partner in self.nodes.contradicting(number)? {
+                if self.slots == 0 {
+                    return Ok(());
+                }
+                while let Some(stand) = self.stands.get(&partner) {
+                    partner = *stand;
+                }
+                if self.shown.contains(&partner) {
+                    continue;
+                }
+                let Some(brief) = self.nodes.brief(partner)?.filter(|brief| brief.state == State::Live && brief.searched) else { continue };
+                match self.candidates.get_mut(&partner) {
+                    Some(candidate) => candidate.line |= candidate.served,
+                    None => {
+                        let mut candidate = self.reached(brief, Relation::Contradicts, number, hops + 1, rank);
+                        candidate.served = self.is_served(&candidate.brief);
+                        candidate.line = true;
+                        self.candidates.insert(partner, candidate);
+                    }
+                }
+                if self.place(partner) && !self.candidates[&partner].line {
+                    open.push(partner);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the remaining places by order: live nodes with what contradicts them, then ended ones.
+    fn place_ranked(&mut self) -> Result<()> {
+        let fresh = |candidate: &&Candidate| !candidate.served && candidate.role != Role::Named;
+        let order = |filling: &Self, live: bool| {
+            let mut order: Vec<(Key, u64)> = filling
+                .candidates
+                .values()
+                .filter(fresh)
+                .filter(|candidate| (candidate.brief.state == State::Live) == live)
+                .map(|candidate| (candidate.place, candidate.number()))
+                .collect();
+            order.sort_unstable();
+            order.into_iter().map(|(_, number)| number).collect::<Vec<_>>()
+        };
+        for number in order(self, true) {
+            if !self.shown.contains(&number) && self.place_with_heads(number) {
+                self.place_partners(number)?;
+            }
+        }
+        for number in order(self, false) {
+            self.place_with_heads(number);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, named: &[u64]) -> Window {
+        let first: HashSet<u64> = named.iter().copied().collect();
+        let placed = std::mem::take(&mut self.placed);
+        let mut rest: Vec<&Candidate> = placed.iter().filter(|number| !first.contains(number)).map(|number| &self.candidates[number]).collect();
+        rest.sort_by_key(|candidate| {
+            let ended = candidate.brief.state != State::Live;
+            (ended, candidate.place, candidate.brief.retired, candidate.own)
+        });
+        let entries = named.iter().map(|number| &self.candidates[number]).chain(rest).cloned().collect();
+        let shown = &self.shown;
+        self.window.left = self.candidates.values().filter(|candidate| !candidate.served && candidate.role != Role::Named && !shown.contains(&candidate.number())).count() as u64;
+        self.window.entries = entries;
+        self.window
+    }
+}
+
+impl Candidate {
+    /// True if it must keep an entry of its own.
+    fn is_fixed(&self) -> bool {
+        self.role == Role::Named || !self.replaces.is_empty()
+    }
+
+    /// Takes the place of a near-duplicate, if that is better, and says that it stands for it.
+    fn stand_for(&mut self, other: Self) {
+        if other.own < self.own && other.seed_rank.is_some() && self.role == Role::Walked {
+            (self.role, self.score, self.hops, self.via, self.from) = (other.role, other.score, other.hops, other.via, other.from);
+        }
+        self.seed_rank = match (self.seed_rank, other.seed_rank) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        self.place = self.place.min(other.place);
+        self.folded.push(other.number());
+        self.folded.extend(other.folded);
+        let own = self.number();
+        self.folded.retain(|number| *number != own);
+        self.replaces.extend(other.replaces);
+    }
+}

@@ -1,0 +1,53 @@
+//! What the record takes in and gives out in bulk.
+
+use std::io::BufRead;
+use std::path::Path;
+
+use super::Record;
+use crate::base::error::Result;
+use crate::import::export::{self, ExportForm, ExportReport};
+use crate::import::report::{ImportOptions, ImportReport};
+use crate::import::{adr, beads, jsonl};
+
+impl Record {
+    /// Imports a file of JSON Lines: nodes and edges in any order, all of it or nothing, again and again with the same
+    /// outcome. Faults are reported by line and leave the record as it was, unless the options say `partial`.
+    ///
+    /// # Errors
+    /// `no_such_path`, `read_only`, `busy`, `closed`, `storage`, `disk_full` and their like. A faulty line is no error.
+    pub fn import_jsonl(&self, path: impl AsRef<Path>, actor: &str, options: ImportOptions<'_>) -> Result<ImportReport> {
+        jsonl::import_jsonl(&self.writing()?, path.as_ref(), actor, options)
+    }
+
+    /// Imports JSON Lines from a reader; as [`Self::import_jsonl`].
+    ///
+    /// # Errors
+    /// As [`Self::import_jsonl`].
+    pub fn import_lines(&self, mut lines: impl BufRead, actor: &str, options: ImportOptions<'_>) -> Result<ImportReport> {
+        jsonl::import_lines(&self.writing()?, &mut lines, None, actor, options)
+    }
+
+    /// Imports a folder of architecture decision records in the form of Nygard or MADR.
+    ///
+    /// # Errors
+    /// As [`Self::import_jsonl`].
+    pub fn import_adr(&self, folder: impl AsRef<Path>, actor: &str, options: ImportOptions<'_>) -> Result<ImportReport> {
+        adr::import_adr(&self.writing()?, folder.as_ref(), actor, options)
+    }
+
+    /// Imports an issue file of beads (`issues.jsonl`).
+    ///
+    /// # Errors
+    /// As [`Self::import_jsonl`].
+    pub fn import_beads(&self, path: impl AsRef<Path>, actor: &str, options: ImportOptions<'_>) -> Result<ImportReport> {
+        beads::import_beads(&self.writing()?, path.as_ref(), actor, options)
+    }
+
+    /// Writes the record to a file of JSON Lines that appears whole or not at all.
+    ///
+    /// # Errors
+    /// `bad_path` for a path inside the record's folder; `no_such_path`, `storage`, `disk_full`; those of reading.
+    pub fn export_jsonl(&self, path: impl AsRef<Path>, form: ExportForm) -> Result<ExportReport> {
+        export::export_jsonl(&self.shared.database, path.as_ref(), form, self.shared.clock.now())
+    }
+}

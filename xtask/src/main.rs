@@ -1,0 +1,40 @@
+//! The commands of a contributor. `cargo xtask` alone lists them.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line program talks to its user")]
+
+mod ci;
+mod convert;
+mod dev_sets;
+mod errors_page;
+mod metrics;
+mod paths;
+mod quality;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask ci                        everything that CI checks, in its order
+cargo xtask errors [--check]          write docs/errors.md from the table of codes, or compare it
+cargo xtask convert SET OUT           write a development set as interchange JSON Lines (OUT may be -)
+cargo xtask quality [--set SET]… [--pooled] [--negatives] [--json] [--data FOLDER]
+                                      measure search and retrieval on the development sets
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["ci"] => ci::run(),
+        ["errors"] => errors_page::write(),
+        ["errors", "--check"] => errors_page::check(),
+        ["convert", set, out] => convert::run(set, out),
+        ["quality", rest @ ..] => quality::run(rest),
+        _ => Err(USAGE.to_owned()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{}", why.trim_end());
+            ExitCode::FAILURE
+        }
+    }
+}
