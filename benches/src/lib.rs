@@ -1,1 +1,121 @@
-//! Benchmarks of stele.
+//! Seeded corpora for measuring stele: facts that read like a project's, the same on every machine.
+
+mod words;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use stele_core::{ImportOptions, Record};
+
+/// A small generator of numbers: xorshift, the same everywhere.
+pub struct Dice(u64);
+
+impl Dice {
+    /// A generator that begins with a seed other than zero.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from((self.0 >> 11) % bound.max(1) as u64).expect("below a usize")
+    }
+
+    /// One of the words, the earlier ones far more often, as in prose.
+    fn word<'w>(&mut self, words: &[&'w str]) -> &'w str {
+        let bound = self.below(words.len()) + 1;
+        words[self.below(bound)]
+    }
+}
+
+/// A sentence of about `length` words about parts of a system.
+fn sentence(dice: &mut Dice, length: usize) -> String {
+    let mut text = String::new();
+    for at in 0..length {
+        let word = match at % 3 {
+            0 => dice.word(words::VERBS).to_owned(),
+            1 => dice.word(words::PARTS).to_owned(),
+            _ if dice.below(4) == 0 => format!("{}_{}", dice.word(words::PARTS), dice.word(words::THINGS)),
+            _ => dice.word(words::THINGS).to_owned(),
+        };
+        if at > 0 {
+            text.push(' ');
+        }
+        text.push_str(&word);
+        if dice.below(5) == 0 {
+            text.push(' ');
+            text.push_str(dice.word(words::SMALL));
+        }
+    }
+    text
+}
+
+const CATEGORIES: [&str; 9] = ["decision", "architecture", "goal", "risk", "lesson", "priority", "gap", "fyi", "opportunity"];
+
+/// Calls `each` with every line of a corpus of `facts` facts in the interchange form: some 68 tokens and three edges a
+/// fact, every fiftieth retired by a later one.
+pub fn lines(facts: usize, each: &mut dyn FnMut(&str)) {
+    let mut dice = Dice::new(facts as u64 + 7);
+    for number in 0..facts {
+        let title = sentence(&mut dice, 7);
+        let body = format!("{}. {}. {} E{:04} in src/{}/{}.rs.", sentence(&mut dice, 16), sentence(&mut dice, 18), sentence(&mut dice, 5), dice.below(9000), dice.word(words::PARTS), dice.word(words::THINGS));
+        let category = CATEGORIES[dice.below(CATEGORIES.len())];
+        each(&format!(r#"{{"type":"node","kind":"knowledge","category":"{category}","alias":"F-{number}","title":"{title}","body":"{body}"}}"#));
+    }
+    for number in 1..facts {
+        for relation in ["relates-to", "caused-by"] {
+            let to = dice.below(number);
+            each(&format!(r#"{{"type":"edge","from":"F-{number}","relation":"{relation}","to":"F-{to}","reason":"seen together"}}"#));
+        }
+        if number % 50 == 0 {
+            let older = number - 1 - dice.below(40);
+            each(&format!(r#"{{"type":"edge","from":"F-{number}","relation":"supersedes","to":"F-{older}","reason":"the older way ended","evidence":"none"}}"#));
+        }
+    }
+}
+
+/// Writes a corpus to a file.
+///
+/// # Errors
+/// Those of the file system.
+pub fn write_lines(facts: usize, path: &Path) -> std::io::Result<()> {
+    let mut text = String::new();
+    lines(facts, &mut |line| {
+        let _ = writeln!(text, "{line}");
+    });
+    std::fs::write(path, text)
+}
+
+/// A record of a corpus in a folder, indexed; built once and kept between runs in the build's own folder.
+///
+/// # Panics
+/// If the record cannot be built.
+#[must_use]
+pub fn corpus(facts: usize) -> PathBuf {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/corpora").join(facts.to_string());
+    let done = dir.join("done");
+    if !done.exists() {
+        let _ = std::fs::remove_dir_all(&dir);
+        std::fs::create_dir_all(&dir).expect("a folder for the corpus");
+        let file = dir.join("facts.jsonl");
+        write_lines(facts, &file).expect("a written corpus");
+        let record = Record::open(dir.join(".stele")).expect("a new record");
+        let report = record.import_jsonl(&file, "bench", ImportOptions::new().partial()).expect("an import");
+        assert!(report.applied, "the corpus is imported");
+        while !record.catch_up().expect("the indexes are brought up") {}
+        record.close();
+        std::fs::write(&done, "").expect("a mark");
+    }
+    dir.join(".stele")
+}
+
+/// Prompts such as an agent gets, made of the corpus's own words.
+#[must_use]
+pub fn prompts(count: usize) -> Vec<String> {
+    let mut dice = Dice::new(99);
+    (0..count).map(|_| format!("do you remember why we {} before the release?", sentence(&mut dice, 9))).collect()
+}

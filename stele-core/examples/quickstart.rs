@@ -14,11 +14,7 @@ fn main() -> Result<()> {
         .alias("ADR-7")
         .body("The DynamoDB table was deleted on 3 March, sessions live in PostgreSQL now.")
         .record()?;
-    recorder
-        .supersede("ADR-7", "ADR-1")
-        .reason("The table that held the sessions is gone")
-        .evidence("The DynamoDB table was deleted on 3 March")
-        .record()?;
+    recorder.supersede("ADR-7", "ADR-1").reason("The table that held the sessions is gone").evidence("The DynamoDB table was deleted on 3 March").record()?;
 
     let found = record.retriever().retrieve("Which DynamoDB table holds our sessions?", &RetrieveOptions::new())?;
     println!("{}", found.render(Format::Text));

@@ -130,7 +130,7 @@ impl RecordOptions {
             Arc::new(move |stop: &AtomicBool| upkeep(&database, &indexes, born, stop))
         };
         let shared = Arc::new(Shared {
-            sessions: Sessions::new(dir.as_ref(), self.read_only),
+            sessions: Sessions::new(database.dir(), self.read_only),
             database,
             indexes,
             clock: self.clock,
@@ -149,7 +149,7 @@ impl RecordOptions {
 /// What the thread of a handle does: the indexes, then the write-ahead log.
 fn upkeep(database: &Database, indexes: &Indexes, born: Born, stop: &AtomicBool) {
     // What fails here is noted for the health check and tried again after a later write.
-    let _ = indexes.catch_up(stop);
+    let _ = indexes.catch_up(stop, TAIL_BOUND);
     if wal_is_long(database, born) {
         let _ = database.truncate_wal();
     }
@@ -178,8 +178,7 @@ impl Follower for Following {
 
 impl Shared {
     fn tail_is_long(&self, sequence: u64) -> bool {
-        let (text, vectors) = self.indexes.sequences();
-        let tail = sequence.saturating_sub(text.min(vectors));
+        let tail = sequence.saturating_sub(self.indexes.covered());
         tail > if self.born.age() >= LONG_LIVED { TAIL_BOUND } else { TAIL_LIMIT }
     }
 }
@@ -304,7 +303,7 @@ impl Record {
         if self.read_only() {
             return Err(Error::new(Code::ReadOnly, "bring the indexes up to date: the handle is read-only"));
         }
-        Ok(matches!(self.shared.indexes.catch_up(&AtomicBool::new(false))?, CaughtUp::Done(_)))
+        Ok(matches!(self.shared.indexes.catch_up(&AtomicBool::new(false), 0)?, CaughtUp::Done(_)))
     }
 
     /// Says what condition the record is in; nothing is changed.
@@ -327,10 +326,13 @@ impl Shared {
         if self.writing.write().unwrap_or_else(PoisonError::into_inner).take().is_none() {
             return;
         }
+        // The worker's thread is the parent's, and so may be the locks that one would wait for.
+        if self.database.forked() {
+            return;
+        }
         let long = !self.database.read_only() && {
             let head = Snapshot::open(&self.database, None, Timestamp::default(), Deadline::NEVER).map_or(0, |snapshot| snapshot.head());
-            let (text, vectors) = self.indexes.sequences();
-            head.saturating_sub(text.min(vectors)) > TAIL_LIMIT
+            head.saturating_sub(self.indexes.covered()) > TAIL_LIMIT
         };
         if long {
             self.worker.close(FINISH_WAIT, Finish::Wanted);

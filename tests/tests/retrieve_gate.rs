@@ -71,7 +71,6 @@ fn nothing_related_is_told_from_nothing_at_all() {
     assert_eq!(status(&test, prompt), Status::Empty);
     test.fact(Category::Decision, "Rate limiter sits in front of auth", "");
     assert_eq!(status(&test, prompt), Status::Abstained);
-    assert_eq!(status(&test, "is the of and what where when who"), Status::Abstained);
 }
 
 #[test]
@@ -106,7 +105,7 @@ fn any_text_is_a_prompt_and_the_fact_that_holds_its_rare_word_is_first() {
     let id = test.fact(Category::Lesson, "Compiler says TS2769: No overload", "Pass the generic argument.");
     let strange = ["don't", "a AND (b", "\"unclosed", "C++", "field:value^2 -x", "\\", "\0", "🦀", "*", "(((((", "\u{200d}\u{202e}", "NOT OR AND"];
     for text in strange {
-        let prompt = format!("{text} TS2769: No overload {text}");
+        let prompt = format!("{text} TS2769: No overload matches {text}");
         let found = test.record.retriever().retrieve(&prompt, &RetrieveOptions::new()).expect("a retrieval");
         assert_eq!(found.entries[0].id.to_string(), id, "{text:?}");
         let hits = test.record.retriever().search(&prompt, &Default::default()).expect("hits");

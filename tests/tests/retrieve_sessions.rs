@@ -95,6 +95,18 @@ fn a_served_conflict_partner_comes_again_as_one_line() {
 }
 
 #[test]
+fn equal_scores_keep_the_order_in_which_the_session_was_served_them_last() {
+    let test = TestRecord::new();
+    let first = test.fact(Category::Decision, "Barometer calibration", "");
+    let second = test.fact(Category::Decision, "Barometer calibration and a good deal of other things", "");
+    assert_eq!(ids(&look(&test, "s1")), [first.clone(), second.clone()]);
+    test.recorder().revise(&first, Revision::new().title("Calibration, among many other things that one does, of a barometer")).expect("a revision");
+    test.recorder().revise(&second, Revision::new().title("Barometer calibration")).expect("a revision");
+    assert_eq!(ids(&look(&test, "s2")), [second.clone(), first.clone()]);
+    assert_eq!(ids(&look(&test, "s1")), [first, second]);
+}
+
+#[test]
 fn the_window_holds_no_more_than_asked_and_says_what_is_left() {
     let test = TestRecord::new();
     for name in ["rain", "snow", "hail", "fog", "dew", "wind", "frost"] {

@@ -18,7 +18,12 @@ fn holds(rule: impl Fn(&[Source]) -> Vec<String>, broken: &[(&str, &str)]) {
 }
 
 /// A complaint for every line of the given text of a file in which `bad` finds something.
-fn by_line<'s>(files: &'s [Source], applies: impl Fn(&Source) -> bool, text: impl Fn(&'s Source) -> String, bad: impl Fn(&str) -> Option<String>) -> Vec<String> {
+fn by_line<'s>(
+    files: &'s [Source],
+    applies: impl Fn(&Source) -> bool,
+    text: impl Fn(&'s Source) -> String,
+    bad: impl Fn(&str) -> Option<String>,
+) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| applies(file)) {
         for (at, line) in text(file).lines().enumerate() {
@@ -165,7 +170,10 @@ const NAMED_ONLY_IN: [(&str, &[&str]); 5] = [
 #[test]
 fn each_engine_is_named_in_its_one_place() {
     let rule = |files: &[Source]| {
-        by_line(files, is_library_module, Source::code, |_| None).into_iter().chain(files.iter().filter(|file| is_library_module(file)).flat_map(named_elsewhere)).collect()
+        by_line(files, is_library_module, Source::code, |_| None)
+            .into_iter()
+            .chain(files.iter().filter(|file| is_library_module(file)).flat_map(named_elsewhere))
+            .collect()
     };
     holds(
         rule,
@@ -226,7 +234,9 @@ fn no_public_signature_names_another_crates_type() {
             for name in THIRD_PARTY {
                 let types = imported_from(&code, name);
                 let taken = |signature: &str| names(signature, name) || types.iter().any(|word| names(signature, word));
-                complaints.extend(public_signatures(&code).into_iter().filter(|(_, text)| taken(text)).map(|(line, text)| format!("{}:{line}: {name} in {text}", file.path)));
+                complaints.extend(
+                    public_signatures(&code).into_iter().filter(|(_, text)| taken(text)).map(|(line, text)| format!("{}:{line}: {name} in {text}", file.path)),
+                );
             }
         }
         complaints
@@ -263,7 +273,7 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
     ("Instant::now", &["stele-core/src/base/time.rs"]),
     ("thread::sleep", &["stele-core/src/base/time.rs"]),
     ("thread::spawn", &["stele-core/src/store/worker.rs"]),
-    ("thread::Builder", &["stele-core/src/store/worker.rs", "stele-core/src/store/calls.rs"]),
+    ("thread::Builder", &["stele-core/src/store/worker.rs", "stele-core/src/store/calls.rs", "stele-core/src/record/overdue.rs"]),
     ("env::var", &[]),
     ("process::exit", &[]),
     ("set_hook", &[]),
@@ -299,7 +309,9 @@ fn unsafe_blocks_say_why_they_are_safe() {
         for file in files.iter().filter(|file| file.is_rust()) {
             let lines: Vec<&str> = file.text.lines().collect();
             let code = source::blanked(&file.text);
-            for (at, _) in code.lines().enumerate().filter(|(_, line)| names(line, "unsafe") && line.contains('{') && !line.contains("fn ") && !line.contains("impl ")) {
+            for (at, _) in
+                code.lines().enumerate().filter(|(_, line)| names(line, "unsafe") && line.contains('{') && !line.contains("fn ") && !line.contains("impl "))
+            {
                 if !lines[at.saturating_sub(6)..=at].iter().any(|line| line.contains("SAFETY:")) {
                     complaints.push(format!("{}:{}: unsafe without a SAFETY line", file.path, at + 1));
                 }
@@ -347,7 +359,9 @@ fn files_stay_readable() {
 #[test]
 fn nothing_is_left_over() {
     let litter = ["TODO.txt", ".swp", ".orig", ".rej", "~"];
-    let rule = |files: &[Source]| files.iter().filter(|file| litter.iter().any(|ending| file.path.ends_with(ending))).map(|file| format!("{}: litter", file.path)).collect();
+    let rule = |files: &[Source]| {
+        files.iter().filter(|file| litter.iter().any(|ending| file.path.ends_with(ending))).map(|file| format!("{}: litter", file.path)).collect()
+    };
     holds(rule, &[("TODO.txt", "")]);
     let stubs = ["todo!", "unimplemented!", "dbg!"];
     let rule = |files: &[Source]| {
@@ -427,7 +441,8 @@ fn sample_complaints(files: &[Source], pages: &[Source]) -> Vec<String> {
 #[test]
 fn samples_in_pages_are_examples_that_run() {
     let files = all();
-    let broken = ["```rust\nlet a = 1;\n```", "<!-- stele-core/examples/quickstart.rs -->\n```rust\nlet a = 1;\n```", "<!-- stele-core/src/lib.rs -->\n```rust\n```"];
+    let broken =
+        ["```rust\nlet a = 1;\n```", "<!-- stele-core/examples/quickstart.rs -->\n```rust\nlet a = 1;\n```", "<!-- stele-core/src/lib.rs -->\n```rust\n```"];
     for text in broken {
         assert!(!sample_complaints(&files, &[Source::made_up("README.md", text)]).is_empty(), "the rule says nothing about {text}");
     }
@@ -447,7 +462,14 @@ fn the_map_of_the_code_names_every_module() {
 
 #[test]
 fn nothing_names_a_place_outside_the_repository() {
-    let places = [concat!("../", "shared"), concat!("/", "work/"), concat!(".", "library"), concat!("index.", "crates.io"), concat!("registry.", "npmjs"), concat!("pypi.", "org/simple")];
+    let places = [
+        concat!("../", "shared"),
+        concat!("/", "work/"),
+        concat!(".", "library"),
+        concat!("index.", "crates.io"),
+        concat!("registry.", "npmjs"),
+        concat!("pypi.", "org/simple"),
+    ];
     let rule = |files: &[Source]| {
         let applies = |file: &Source| !file.path.starts_with("xtask/");
         by_line(files, applies, |file| file.text.clone(), |line| places.iter().find(|place| line.contains(*place)).map(|place| format!("names {place}")))
@@ -462,13 +484,19 @@ fn value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
 
 #[test]
 fn there_is_one_version() {
-    let version = all().iter().find(|file| file.path == "Cargo.toml").and_then(|file| value(&file.text, "version").map(str::to_owned)).expect("the workspace has a version");
+    let version = all()
+        .iter()
+        .find(|file| file.path == "Cargo.toml")
+        .and_then(|file| value(&file.text, "version").map(str::to_owned))
+        .expect("the workspace has a version");
     let rule = |files: &[Source]| {
         let mut complaints = Vec::new();
         for file in files.iter().filter(|file| !file.path.starts_with("fuzz/")) {
             let name = file.path.rsplit('/').next().unwrap_or("");
             match name {
-                "Cargo.toml" if file.path != "Cargo.toml" && !file.text.contains("version.workspace = true") => complaints.push(format!("{}: a version of its own", file.path)),
+                "Cargo.toml" if file.path != "Cargo.toml" && !file.text.contains("version.workspace = true") => {
+                    complaints.push(format!("{}: a version of its own", file.path))
+                }
                 "package.json" if value(&file.text, "version\"") != Some(version.as_str()) => complaints.push(format!("{}: another version", file.path)),
                 _ => {}
             }

@@ -90,7 +90,12 @@ impl DevSet {
     /// Reads a set.
     pub(crate) fn read(folder: &Path, name: &str) -> Result<Self, String> {
         let dev = folder.join(name).join("dev");
-        Ok(Self { name: name.to_owned(), records: lines(&dev.join("records.jsonl"))?, edges: lines(&dev.join("edges.jsonl"))?, queries: lines(&dev.join("queries.jsonl"))? })
+        Ok(Self {
+            name: name.to_owned(),
+            records: lines(&dev.join("records.jsonl"))?,
+            edges: lines(&dev.join("edges.jsonl"))?,
+            queries: lines(&dev.join("queries.jsonl"))?,
+        })
     }
 }
 

@@ -150,7 +150,7 @@ codes! {
     Storage Io "storage" "look at the disk, its rights and its free space; what was acknowledged is kept";
     DiskFull Io "disk_full" "make room on the disk and call again; nothing of this call was written";
     SymlinkRefused Io "symlink_refused" "put a real file or folder in place of the symbolic link";
-    WalNeedsWriter Io "wal_needs_writer" "open the record once for writing, so that its write-ahead log is taken in";
+    WalNeedsWriter Io "wal_needs_writer" "let the process write to the folder, or put a backup there, which has no write-ahead log";
     Gone Io "gone" "put the record's folder back where it was, then open again";
     Damaged Corrupt "damaged" "stop writing and restore a backup; keep the damaged files for inspection";
     ChainBroken Corrupt "chain_broken" "stop writing and restore a backup; keep the damaged files for inspection";

@@ -244,7 +244,7 @@ impl Folder {
         if let Some(link) = &other.link {
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             let target = if link.contains("://") { link.rsplit('/').next().unwrap_or(link).to_owned() } else { format!("{folder}/{}", link.trim_start_matches('/')) };
-            let target = project_path(target.trim_start_matches('/')).unwrap_or_default();
+            let target = project_path("path", target.trim_start_matches('/')).unwrap_or_default();
             if self.by_path.contains_key(&target) {
                 return Some(target);
             }

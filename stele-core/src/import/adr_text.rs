@@ -106,6 +106,9 @@ const PARTLY: &[&str] = &["partial", "partly", "in part", "aspects of", "parts o
 /// Words that say that a record has not ended yet, or not at all.
 const NOT_YET: &[&str] = &["will be", "to be", "may be", "might be", "could be", "should be", "can be", "not be", "not", "would be", "going to be", "planned to be"];
 
+/// The longest line that is taken for a statement about other records, in bytes.
+const STATEMENT_BYTES: usize = 2_000;
+
 /// The sections whose presence makes a text a decision record.
 const SECTIONS: &[&str] = &[
     "status",
@@ -127,12 +130,12 @@ pub(crate) fn parse(text: &str) -> Option<AdrText> {
     let text = text.trim_start_matches('\u{feff}');
     let mut lines = (1u64..).zip(text.lines());
     let mut rest = text;
-    if text.lines().next().is_some_and(|line| line.trim_end() == "---") {
-        if let Some(after) = reading.front_matter(text) {
-            rest = &text[after..];
-            let passed = text[..after].lines().count();
-            lines.by_ref().take(passed).for_each(drop);
-        }
+    if text.lines().next().is_some_and(|line| line.trim_end() == "---")
+        && let Some(after) = reading.front_matter(text)
+    {
+        rest = &text[after..];
+        let passed = text[..after].lines().count();
+        lines.by_ref().take(passed).for_each(drop);
     }
     for (number, line) in lines {
         reading.line(number, line);
@@ -319,6 +322,9 @@ impl Reading {
     }
 
     fn bonds(&mut self, number: u64, line: &str) {
+        if line.len() > STATEMENT_BYTES {
+            return;
+        }
         let lower = line.to_lowercase();
         if lower.len() != line.len() {
             // Offsets would differ; such a line holds letters that none of the phrases has in their stead.

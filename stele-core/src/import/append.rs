@@ -398,8 +398,23 @@ impl Appending<'_> {
                 self.report.weakened += 1;
                 self.join(edge, from, weaker, to, weaker, false)
             }
+            Err(error) if error.code() == Code::Cycle => Err(self.named_cycle(edge, &error)?),
             Err(error) => Err(error),
         }
+    }
+
+    /// The error of a cycle in the source's own names: ids of nodes that are not kept would tell nobody anything.
+    fn named_cycle(&self, edge: &EdgeItem, error: &Error) -> Result<Error> {
+        let mut names = Vec::new();
+        for word in error.detail("path").unwrap_or("").split(" → ") {
+            let alias = match id_number(word) {
+                Some(number) => self.write.views().aliases(number)?.into_iter().next(),
+                None => None,
+            };
+            names.push(alias.unwrap_or_else(|| word.to_owned()));
+        }
+        let path = names.join(" → ");
+        Ok(Error::new(Code::Cycle, format!("link {} {} {}: it would close the cycle {path}", edge.from, edge.relation, edge.to)).with("path", path))
     }
 }
 

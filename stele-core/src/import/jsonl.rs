@@ -50,7 +50,7 @@ pub(crate) fn import_lines(writing: &Arc<Writing>, source: &mut dyn BufRead, tot
             import.tell(ImportPhase::Reading, read);
         }
         let place = Place::line(number);
-        match text.and_then(|text| parse(place.clone(), text, allow_secrets, &mut import.report)) {
+        match text.and_then(|text| parse(&mut import, place.clone(), text, allow_secrets)) {
             Ok(Some(item)) => import.stage(item)?,
             Ok(None) => {}
             Err(error) => import.report.fault(&place, &error),
@@ -62,13 +62,15 @@ pub(crate) fn import_lines(writing: &Arc<Writing>, source: &mut dyn BufRead, tot
 }
 
 /// Reads one line; a blank one is nothing.
-fn parse(place: Place, text: &str, allow_secrets: bool, report: &mut ImportReport) -> Result<Option<Item>> {
+fn parse(import: &mut Import<'_>, place: Place, text: &str, allow_secrets: bool) -> Result<Option<Item>> {
     if text.trim_ascii().is_empty() {
         return Ok(None);
     }
     let mut fields: Fields = serde_json::from_str(text)
         .map_err(|cause| Error::new(Code::BadLine, format!("read line {}: {}", place.line, crate::base::text::cut(&cause.to_string(), 300))))?;
-    fields.ignored.iter().for_each(|field| report.ignore(field));
+    fields.ignored.iter().for_each(|field| import.report.ignore(field));
+    // Even where the node has a fault, what names it has none of its own.
+    fields.id.iter().chain(&fields.alias).chain(fields.aliases.iter().flatten()).for_each(|name| import.announce(name));
     let is_edge = match fields.line_type.as_deref() {
         Some("node") => false,
         Some("edge") => true,
@@ -193,7 +195,7 @@ fn draft_of(fields: Fields) -> Result<(Draft, Given)> {
     draft.body = fields.body.unwrap_or_default();
     draft.aliases = fields.alias.into_iter().chain(fields.aliases.unwrap_or_default()).collect();
     // An id that is none of ours is a name from elsewhere.
-    draft.aliases.extend(fields.id.filter(|id| id_number(id).is_none()));
+    draft.aliases.extend(fields.id.filter(|id| id_number(id).is_none() && !draft.aliases.contains(id)));
     draft.tags = fields.tags.unwrap_or_default();
     draft.component = fields.component.or(component_parent);
     draft.source = fields.source.map(|source| source.0);

@@ -8,7 +8,7 @@ use crate::base::names::named_enum;
 use crate::base::text::cut;
 
 /// Most faults, skipped sources and ignored field names that a report lists; the rest is counted.
-pub const LISTED_FAULTS: usize = 1_000;
+pub(crate) const LISTED_FAULTS: usize = 1_000;
 
 named_enum! {
     /// How far an import has come.
@@ -150,11 +150,11 @@ pub struct ImportReport {
     pub weakened: u64,
     /// Fields that no release up to this one knows, by name, with how often they occurred.
     pub ignored_fields: BTreeMap<String, u64>,
-    /// What was passed over on purpose, at most [`LISTED_FAULTS`].
+    /// The first 1,000 things that were passed over on purpose.
     pub skipped: Vec<Skipped>,
-    /// How much was passed over on purpose.
+    /// How many things were passed over on purpose.
     pub skipped_count: u64,
-    /// The first [`LISTED_FAULTS`] faults, in the order of their lines within each step.
+    /// The first 1,000 faults, in the order of their lines within each step.
     pub errors: Vec<ImportFault>,
     /// How many faults there are.
     pub error_count: u64,

@@ -4,15 +4,16 @@
 //! sequence that the index itself carries.
 
 use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::embedding::{Asking, vectors_of};
 use super::indexes::{Indexes, with_ordinals};
-use super::text::{TextWriter, Unit};
-use super::vectors::VectorWriter;
+use super::text::{TextIndex, TextWriter, Unit};
+use super::vectors::{VectorIndex, VectorWriter};
 use crate::base::error::{Code, Error, Result};
 use crate::base::time::{Deadline, Timestamp};
-use crate::record::database::{io, refuse_symlink};
+use crate::record::database::{io, make_private, refuse_symlink};
 use crate::record::reader::Snapshot;
 use crate::record::writer::keep_vectors;
 
@@ -37,13 +38,16 @@ pub(crate) enum CaughtUp {
 }
 
 impl Indexes {
-    /// Brings text and vectors up to the head, unless somebody else is at it or `stop` is set.
+    /// Brings text and vectors up to the head, unless somebody else is at it or `stop` is set. One whose tail is not
+    /// longer than `beyond` operations is left as it is, so that one that cannot be written costs the other nothing.
     ///
     /// # Errors
     /// `storage`, `disk_full` and their like; the record is untouched, searching goes on with the tail.
-    pub(crate) fn catch_up(&self, stop: &AtomicBool) -> Result<CaughtUp> {
+    pub(crate) fn catch_up(&self, stop: &AtomicBool, beyond: u64) -> Result<CaughtUp> {
+        // Nothing is written where another folder stands in the record's place.
+        self.database.check_place()?;
         let Some(_lock) = self.lock()? else { return Ok(CaughtUp::Elsewhere) };
-        let done = self.run(stop);
+        let done = self.run(stop, beyond);
         self.note(|notes| notes.catch_up = done.as_ref().err().map(ToString::to_string));
         done
     }
@@ -66,32 +70,40 @@ impl Indexes {
         }
     }
 
-    fn run(&self, stop: &AtomicBool) -> Result<CaughtUp> {
+    fn run(&self, stop: &AtomicBool, beyond: u64) -> Result<CaughtUp> {
         let head = Snapshot::open(&self.database, None, Timestamp::default(), Deadline::NEVER)?.head();
-        let (text, vectors) = self.sequences();
-        if head - text.min(vectors).min(head) >= SIDE_BY_SIDE && self.embedder.is_some() {
+        if head.saturating_sub(self.covered()) >= SIDE_BY_SIDE && self.embedder.is_some() {
             return std::thread::scope(|scope| {
-                let other = scope.spawn(|| self.catch_up_vectors(stop));
-                let text = self.catch_up_text(stop);
+                let other = scope.spawn(|| self.catch_up_vectors(stop, beyond));
+                let text = self.catch_up_text(stop, beyond);
                 let vectors = other.join().unwrap_or_else(|_| Err(Error::new(Code::Internal, "write the vector index: it panicked")));
                 Ok(text?.and(vectors?))
             });
         }
-        Ok(self.catch_up_text(stop)?.and(self.catch_up_vectors(stop)?))
+        // What keeps one of them from being written does not keep the other.
+        let (text, vectors) = (self.catch_up_text(stop, beyond), self.catch_up_vectors(stop, beyond));
+        Ok(text?.and(vectors?))
     }
 
-    fn catch_up_text(&self, stop: &AtomicBool) -> Result<CaughtUp> {
+    fn catch_up_text(&self, stop: &AtomicBool, beyond: u64) -> Result<CaughtUp> {
         let snapshot = Snapshot::open(&self.database, None, Timestamp::default(), Deadline::NEVER)?;
         let head = snapshot.head();
         let known = self.sequences().0;
-        if known == head {
+        if head.saturating_sub(known) <= beyond {
             return Ok(CaughtUp::Done(head));
         }
         let dir = self.text_dir();
         refuse_symlink(&dir)?;
-        let mut writer = TextWriter::open_or_create(&dir, self.database.record(), head.saturating_sub(known) * NODE_BYTES)?;
-        let from = if writer.sequence() > head { 0 } else { writer.sequence() };
-        for (number, _) in snapshot.changed_numbers(from)? {
+        make_private(&dir)?;
+        let open = || TextWriter::open_or_create(&dir, self.database.record(), head.saturating_sub(known) * NODE_BYTES);
+        let mut writer = open()?;
+        if !is_history(&snapshot, writer.sequence(), writer.history())? {
+            writer.close()?;
+            discard(&dir.join(TextIndex::LIST))?;
+            writer = open()?;
+        }
+        writer.set_history(snapshot.history_at(head)?.unwrap_or_default());
+        for (number, _) in snapshot.changed_numbers(writer.sequence())? {
             if stop.load(Ordering::Relaxed) {
                 return Ok(CaughtUp::Stopped);
             }
@@ -104,17 +116,22 @@ impl Indexes {
         Ok(CaughtUp::Done(head))
     }
 
-    fn catch_up_vectors(&self, stop: &AtomicBool) -> Result<CaughtUp> {
+    fn catch_up_vectors(&self, stop: &AtomicBool, beyond: u64) -> Result<CaughtUp> {
         let snapshot = Snapshot::open(&self.database, None, Timestamp::default(), Deadline::NEVER)?;
         let head = snapshot.head();
         let Some(embedder) = &self.embedder else { return Ok(CaughtUp::Done(head)) };
-        if self.sequences().1 == head {
+        if head.saturating_sub(self.sequences().1) <= beyond {
             return Ok(CaughtUp::Done(head));
         }
-        let mut writer = VectorWriter::open_or_create(&self.vector_dir(), self.database.record(), embedder.name(), embedder.dimensions())?;
-        let from = if writer.sequence() > head { 0 } else { writer.sequence() };
+        let open = || VectorWriter::open_or_create(&self.vector_dir(), self.database.record(), embedder.name(), embedder.dimensions());
+        let mut writer = open()?;
+        if !is_history(&snapshot, writer.sequence(), writer.history())? {
+            discard(&self.vector_dir().join(VectorIndex::LIST))?;
+            writer = open()?;
+        }
+        writer.set_history(snapshot.history_at(head)?.unwrap_or_default());
         let kept_up_to = snapshot.last_vector(embedder.name())?;
-        let changed = snapshot.changed_numbers(from)?;
+        let changed = snapshot.changed_numbers(writer.sequence())?;
         for batch in changed.chunks(BATCH) {
             if stop.load(Ordering::Relaxed) {
                 return Ok(CaughtUp::Stopped);
@@ -148,6 +165,19 @@ impl Indexes {
             self.database.forget_vectors(embedder.name(), kept_up_to)?;
         }
         Ok(CaughtUp::Done(head))
+    }
+}
+
+/// True if an index that covers the log up to a sequence was made from this history of it.
+fn is_history(snapshot: &Snapshot, sequence: u64, history: &str) -> Result<bool> {
+    Ok(sequence == 0 || snapshot.history_at(sequence)?.is_some_and(|known| known == history))
+}
+
+/// Takes away the file that makes an index one, so that the next writer begins afresh.
+fn discard(list: &Path) -> Result<()> {
+    match std::fs::remove_file(list) {
+        Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => Err(io(list, "begin anew", cause)),
+        _ => Ok(()),
     }
 }
 

@@ -114,6 +114,12 @@ impl Indexes {
         Ok((snapshot, view))
     }
 
+    /// The sequence up to which every index that the record has covers the log now.
+    pub(crate) fn covered(&self) -> u64 {
+        let (text, vectors) = self.sequences();
+        if self.embedder.is_some() { text.min(vectors) } else { text }
+    }
+
     /// The sequences that the text and the vector index cover now.
     pub(crate) fn sequences(&self) -> (u64, u64) {
         let (text, vectors) = self.refresh();
@@ -124,16 +130,29 @@ impl Indexes {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if !loaded.text.as_ref().is_some_and(|index| index.is_current()) {
             let dir = self.text_dir();
-            loaded.text = self.take(&dir, TextIndex::open(&dir, self.database.record()), |notes| &mut notes.text);
+            let opened = TextIndex::open(&dir, self.database.record());
+            let ours = opened.and_then(|index| self.of_this_log(index.sequence(), index.history()).map(|()| index));
+            loaded.text = self.take(&dir, ours, |notes| &mut notes.text);
         }
         if let Some(embedder) = &self.embedder
             && !loaded.vectors.as_ref().is_some_and(|index| index.is_current())
         {
             let dir = self.vector_dir();
             let opened = VectorIndex::open(&dir, self.database.record(), embedder.name(), embedder.dimensions());
-            loaded.vectors = self.take(&dir, opened, |notes| &mut notes.vectors);
+            let ours = opened.and_then(|index| self.of_this_log(index.sequence(), index.history()).map(|()| index));
+            loaded.vectors = self.take(&dir, ours, |notes| &mut notes.vectors);
         }
         (loaded.text.clone(), loaded.vectors.clone())
+    }
+
+    /// Refuses an index that was made from another history of the record, such as before a backup was restored.
+    fn of_this_log(&self, sequence: u64, history: &str) -> std::result::Result<(), String> {
+        let snapshot = Snapshot::open(&self.database, None, Timestamp::default(), Deadline::NEVER).map_err(|error| error.to_string())?;
+        match snapshot.history_at(sequence) {
+            Ok(Some(known)) if known == history => Ok(()),
+            Ok(_) => Err("it was made from another history of the record".to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
     }
 
     fn take<T>(&self, dir: &Path, opened: std::result::Result<T, String>, slot: impl FnOnce(&mut Notes) -> &mut Option<String>) -> Option<Arc<T>> {
@@ -153,9 +172,6 @@ impl Indexes {
     }
 
     fn view(&self, snapshot: &Snapshot, text: Option<Arc<TextIndex>>, vectors: Option<Arc<VectorIndex>>) -> Result<View> {
-        // An index that knows more than the log was made for another one: a restored backup.
-        let text = text.filter(|index| index.sequence() <= snapshot.head());
-        let vectors = vectors.filter(|index| index.sequence() <= snapshot.head());
         let counts = snapshot.counts()?;
         let text_from = text.as_ref().map_or(0, |index| index.sequence());
         let vectors_from = vectors.as_ref().map_or(0, |index| index.sequence());

@@ -94,12 +94,12 @@ impl Database {
         }
         let immutable = opening.read_only && exists && needs_immutable(dir)?;
         let conn = connect(&path, &opening, immutable)?;
-        if !opening.read_only {
-            prepare(&conn, &opening)?;
-        }
         let (format, record) = identify(&conn)?;
         if format > FORMAT {
             return Err(Error::new(Code::NewerFormat, format!("open the record in {}: its format is {format}, this release knows {FORMAT}", dir.display())));
+        }
+        if !opening.read_only {
+            prepare(&conn, &opening)?;
         }
         let identity = Identity::of(&path).map_err(|cause| io(&path, "look at", cause))?;
         let (writer, readers) = if opening.read_only { (None, vec![conn]) } else { (Some(conn), Vec::new()) };
@@ -176,6 +176,11 @@ impl Database {
     /// True in a child process that inherited the handle.
     pub(crate) fn forked(&self) -> bool {
         std::process::id() != self.process
+    }
+
+    #[cfg(test)]
+    pub(crate) fn pretend_forked(&mut self) {
+        self.process = self.process.wrapping_add(1);
     }
 
     /// Checks that the handle is open, in its own process, and that its file is still the one that it opened.
@@ -286,10 +291,12 @@ fn connect(path: &Path, opening: &Opening, immutable: bool) -> Result<Connection
         flags |= OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         Connection::open_with_flags(format!("file:{}?immutable=1", uri_path(path)), flags)
     } else {
-        flags |= if opening.read_only { OpenFlags::SQLITE_OPEN_READ_ONLY } else { OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE };
+        flags |= if opening.read_only { OpenFlags::SQLITE_OPEN_READ_ONLY } else { OpenFlags::SQLITE_OPEN_READ_WRITE };
         Connection::open_with_flags(path, flags)
     };
     let conn = conn.map_err(Trouble::during("open the record"))?;
+    // The last handle to close would otherwise pay for a checkpoint, and write over a record that it found damaged.
+    conn.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(Trouble::during("open the record"))?;
     conn.set_prepared_statement_cache_capacity(128);
     // Without it SQLite prepares a statement anew whenever a bound limit or bound of a range changes.
     conn.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(Trouble::during("open the record"))?;
@@ -310,16 +317,19 @@ fn uri_path(path: &Path) -> String {
     })
 }
 
-/// Sets the durability, and what else only a writing connection needs.
+/// Sets journal mode and durability, and what else only a writing connection needs.
 fn prepare(conn: &Connection, opening: &Opening) -> Result<()> {
     let during = "prepare the record";
+    let mode: String = conn.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(Trouble::during(during))?;
+    if !mode.eq_ignore_ascii_case("wal") {
+        // A copy that another tool made.
+        conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(Trouble::during(during))?;
+    }
     let synchronous = match opening.durability {
         Durability::Full => "PRAGMA synchronous = FULL",
         Durability::Normal => "PRAGMA synchronous = NORMAL",
     };
     conn.execute_batch(synchronous).map_err(Trouble::during(during))?;
-    // A short-lived handle that is the last to close would otherwise pay for a checkpoint.
-    conn.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(Trouble::during(during))?;
     // Waiting is `begin_immediate`'s; a checkpoint that readers stand in the way of gives up at once.
     conn.busy_timeout(Duration::ZERO).map_err(Trouble::during(during))
 }
@@ -338,7 +348,9 @@ fn make_record(dir: &Path) -> Result<()> {
     });
     let _ = fs::remove_file(&new);
     made?;
-    crate::base::path::sync_folder(dir).map_err(|cause| io(dir, "make durable", cause))
+    #[cfg(unix)]
+    fs::File::open(dir).and_then(|folder| folder.sync_all()).map_err(|cause| io(dir, "make durable", cause))?;
+    Ok(())
 }
 
 fn make_tables(path: &Path) -> Result<()> {
@@ -352,7 +364,7 @@ fn make_tables(path: &Path) -> Result<()> {
     }
     options.open(path).map_err(|cause| io(path, "make", cause))?;
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(Trouble::during(during))?;
-    conn.execute_batch("PRAGMA page_size = 4096").map_err(Trouble::during(during))?;
+    conn.execute_batch(&format!("PRAGMA page_size = {PAGE_BYTES}")).map_err(Trouble::during(during))?;
     conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(Trouble::during(during))?;
     conn.execute_batch(&format!("BEGIN; {TABLES}")).map_err(Trouble::during(during))?;
     conn.execute("INSERT INTO meta(name, value) VALUES ('format', ?1), ('record', ?2)", params![FORMAT, random_hex(16)?]).map_err(Trouble::during(during))?;
@@ -362,12 +374,16 @@ fn make_tables(path: &Path) -> Result<()> {
     conn.close().map_err(|(_, cause)| Trouble::during(during)(cause))
 }
 
+/// The size of a page, which even an empty record has several of, in bytes.
+const PAGE_BYTES: u64 = 4_096;
+
 /// Refuses a write-ahead log without its record: SQLite would throw it away, and with it operations that were
 /// acknowledged.
 fn refuse_orphan_wal(dir: &Path) -> Result<()> {
     let length = |name: &str| fs::metadata(dir.join(name)).map_or(0, |meta| meta.len());
-    if length(RECORD_FILE) == 0 && length(WAL_FILE) > 0 {
-        return Err(Error::new(Code::Damaged, format!("open the record in {}: {RECORD_FILE} is missing or empty beside its write-ahead log", dir.display())).with("path", dir.display()));
+    // In this order: a record that is being made meanwhile is there, whole, before its log is.
+    if length(WAL_FILE) > 0 && length(RECORD_FILE) < PAGE_BYTES {
+        return Err(Error::new(Code::Damaged, format!("open the record in {}: {RECORD_FILE} is missing or cut off beside its write-ahead log", dir.display())).with("path", dir.display()));
     }
     Ok(())
 }
@@ -420,6 +436,16 @@ fn writable(dir: &Path) -> bool {
 
 /// Makes the record's folder, private to the user, with a `.gitignore` that keeps it out of version control.
 fn make_folder(dir: &Path) -> Result<()> {
+    make_private(dir)?;
+    let ignore = dir.join(".gitignore");
+    if !ignore.exists() {
+        fs::write(&ignore, "*\n").map_err(|cause| io(&ignore, "write", cause))?;
+    }
+    Ok(())
+}
+
+/// Makes a folder that only its owner can look into; one that is there stays as it is.
+pub(crate) fn make_private(dir: &Path) -> Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -427,12 +453,7 @@ fn make_folder(dir: &Path) -> Result<()> {
         use std::os::unix::fs::DirBuilderExt as _;
         builder.mode(0o700);
     }
-    builder.create(dir).map_err(|cause| io(dir, "make", cause))?;
-    let ignore = dir.join(".gitignore");
-    if !ignore.exists() {
-        fs::write(&ignore, "*\n").map_err(|cause| io(&ignore, "write", cause))?;
-    }
-    Ok(())
+    builder.create(dir).map_err(|cause| io(dir, "make", cause))
 }
 
 /// Refuses a symbolic link in place of a file or folder of ours.

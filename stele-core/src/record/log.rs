@@ -31,6 +31,18 @@ pub(crate) fn head(conn: &Connection) -> Result<Head> {
     })
 }
 
+/// The hash of the chain after an operation; `None` if the log does not reach so far.
+pub(crate) fn chain_at(conn: &Connection, sequence: u64) -> Result<Option<Hash>> {
+    if sequence == 0 {
+        return Ok(Some([0; 32]));
+    }
+    let row: Option<Vec<u8>> = conn
+        .prepare_cached("SELECT chain_hash FROM log WHERE seq = ?1")
+        .and_then(|mut statement| statement.query_row([number_in(sequence)], |row| row.get(0)).optional())
+        .map_err(Trouble::during("read the log"))?;
+    row.map(|chain| hash_of(number_in(sequence), chain)).transpose()
+}
+
 fn hash_of(sequence: i64, bytes: Vec<u8>) -> Result<Hash> {
     bytes.try_into().map_err(|_| Error::new(Code::ChainBroken, format!("read operation {sequence}: its hash has the wrong length")).with("sequence", sequence))
 }

@@ -31,6 +31,11 @@ impl Snapshot {
         self.lifted.store(true, Ordering::Relaxed);
     }
 
+    /// The hash of the log's chain at a sequence, in hexadecimal; `None` if the log does not reach so far.
+    pub(crate) fn history_at(&self, sequence: u64) -> Result<Option<String>> {
+        Ok(log::chain_at(self.conn(), sequence)?.map(|chain| crate::base::id::hex(&chain)))
+    }
+
     /// True if there is no node at all.
     pub(crate) fn is_empty(&self) -> Result<bool> {
         let created = "SELECT EXISTS(SELECT 1 FROM node WHERE from_seq <= ?1) OR EXISTS(SELECT 1 FROM node_past WHERE from_seq <= ?1)";

@@ -10,11 +10,16 @@ pub(crate) mod log;
 mod lookups;
 pub(crate) mod node;
 pub(crate) mod operation;
+mod overdue;
 pub(crate) mod reader;
 pub(crate) mod recorder;
+#[cfg(test)]
+mod replay;
 pub(crate) mod schema;
 pub(crate) mod session;
 pub(crate) mod sessions_db;
 pub(crate) mod settle;
+#[cfg(test)]
+mod tests;
 pub(crate) mod transfer;
 pub(crate) mod writer;

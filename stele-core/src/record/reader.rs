@@ -400,22 +400,38 @@ impl Snapshot {
 
     /// The relations, directions and classes in which a node has edges, without reading the edges.
     pub(crate) fn step_groups(&self, number: u64) -> Result<Vec<(Relation, bool, Class)>> {
-        let sql = "SELECT relation, direction, class FROM adjacent WHERE node = ?1 AND (relation, direction, class) > (?2, ?3, ?4) \
-                   ORDER BY relation, direction, class LIMIT 1";
-        let mut statement = self.conn().prepare_cached(sql).map_err(Trouble::during(DURING))?;
+        // One comparison of all three columns at once would read every edge of a relation, so each column has its seek.
+        const SEEKS: [&str; 3] = [
+            "SELECT relation, direction, class FROM adjacent WHERE node = ?1 AND relation = ?2 AND direction = ?3 AND class > ?4 ORDER BY class LIMIT 1",
+            "SELECT relation, direction, class FROM adjacent WHERE node = ?1 AND relation = ?2 AND direction > ?3 ORDER BY direction, class LIMIT 1",
+            "SELECT relation, direction, class FROM adjacent WHERE node = ?1 AND relation > ?2 ORDER BY relation, direction, class LIMIT 1",
+        ];
+        let number = number_in(number);
         let mut groups = Vec::new();
-        let mut after: (i64, i64, i64) = (-1, -1, -1);
-        loop {
-            let next = statement
-                .query_row(params![number_in(number), after.0, after.1, after.2], |row| {
-                    let key: (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                    Ok((key, (relation_in(row, 0)?, key.1 == 0, class_in(row, 2)?)))
-                })
-                .optional()
-                .map_err(Trouble::during(DURING))?;
-            let Some((key, group)) = next else { return Ok(groups) };
-            groups.push(group);
-            after = key;
+        let mut after: [i64; 3] = [-1; 3];
+        'next: loop {
+            for (bound, seek) in SEEKS.iter().enumerate() {
+                let known = &after[..3 - bound];
+                let found = self
+                    .conn()
+                    .prepare_cached(seek)
+                    .and_then(|mut statement| {
+                        let values = std::iter::once(&number).chain(known);
+                        statement
+                            .query_row(rusqlite::params_from_iter(values), |row| {
+                                let key: [i64; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
+                                Ok((key, (relation_in(row, 0)?, key[1] == 0, class_in(row, 2)?)))
+                            })
+                            .optional()
+                    })
+                    .map_err(Trouble::during(DURING))?;
+                if let Some((key, group)) = found {
+                    groups.push(group);
+                    after = key;
+                    continue 'next;
+                }
+            }
+            return Ok(groups);
         }
     }
 
@@ -467,9 +483,15 @@ impl Snapshot {
 
     /// The edge of that triple, if it is live.
     pub(crate) fn find_edge(&self, from: u64, relation: Relation, to: u64) -> Result<Option<Edge>> {
+        // Only the literal lets SQLite use the index of live edges.
+        let sql = if self.is_past() {
+            "SELECT edge FROM adjacent WHERE node = ?1 AND relation = ?2 AND direction = 0 AND neighbour = ?3 AND from_seq <= ?4 AND to_seq > ?4"
+        } else {
+            "SELECT id FROM edge WHERE src = ?1 AND relation = ?2 AND dst = ?3 AND from_seq <= ?4 AND to_seq = 9223372036854775807"
+        };
         let id: Option<i64> = self
             .conn()
-            .prepare_cached("SELECT id FROM edge WHERE src = ?1 AND relation = ?2 AND dst = ?3 AND from_seq <= ?4 AND to_seq > ?4")
+            .prepare_cached(sql)
             .and_then(|mut statement| statement.query_row(params![number_in(from), relation.number(), number_in(to), number_in(self.at)], |row| row.get(0)).optional())
             .map_err(Trouble::during(DURING))?;
         id.map(|id| self.edge(id)).transpose()

@@ -9,8 +9,9 @@ use super::edge::Relation;
 use super::evidence::SourceText;
 use super::log::Hand;
 use super::node::{Anchor, Category, Content, Detail};
+use super::overdue::release_when_overdue;
 use super::settle::{check_name, content_of};
-use super::writer::{Retirement, Write};
+use super::writer::{Mark, Retirement, Write};
 use crate::base::error::Result;
 use crate::base::id::NodeId;
 use crate::base::time::SharedClock;
@@ -47,6 +48,7 @@ pub struct Recorder<'t> {
     writing: Arc<Writing>,
     actor: String,
     session: Option<String>,
+    allow_secrets: bool,
     within: Option<&'t Mutex<Write>>,
 }
 
@@ -67,7 +69,23 @@ impl Recorder<'_> {
         if let Some(session) = session {
             check_name("session", session)?;
         }
-        Ok(Recorder { writing, actor: actor.to_owned(), session: session.map(Into::into), within: None })
+        Ok(Recorder { writing, actor: actor.to_owned(), session: session.map(Into::into), allow_secrets: false, within: None })
+    }
+
+    /// Accepts text that looks like a credential in every verb of this recorder.
+    #[must_use]
+    pub fn allowing_secrets(mut self) -> Self {
+        self.allow_secrets = true;
+        self
+    }
+
+    fn begin(&self) -> Result<Write> {
+        let hand = Hand { at: self.writing.clock.now(), actor: &self.actor, session: self.session.as_deref() };
+        let mut write = Write::begin(&self.writing.database, &hand, self.writing.database.busy_timeout())?;
+        if self.allow_secrets {
+            write.allow_secrets();
+        }
+        Ok(write)
     }
 
     /// Who writes.
@@ -86,8 +104,7 @@ impl Recorder<'_> {
         if let Some(open) = self.within {
             return open.lock().unwrap_or_else(PoisonError::into_inner).step(verb);
         }
-        let hand = Hand { at: self.writing.clock.now(), actor: &self.actor, session: self.session.as_deref() };
-        let mut write = Write::begin(&self.writing.database, &hand, self.writing.database.busy_timeout())?;
+        let mut write = self.begin()?;
         let done = verb(&mut write)?;
         let sequence = write.commit()?;
         self.writing.follower.written(sequence);
@@ -97,20 +114,44 @@ impl Recorder<'_> {
     /// Runs several verbs as one atomic step: all of them are written, or none.
     ///
     /// The step holds the write lock for at most 2 seconds. A verb that fails inside changes nothing by itself; the step
-    /// goes on if `work` does. Writes inside get no advice about meaning.
+    /// goes on if `work` does. Transactions may lie in transactions. Writes inside get no advice about meaning.
     ///
     /// # Errors
     /// What `work` returns; `transaction_timeout`; `busy`. Then nothing is written.
     pub fn transaction<T>(&self, work: impl FnOnce(&Recorder<'_>) -> Result<T>) -> Result<T> {
-        if self.within.is_some() {
-            return work(self);
+        if let Some(open) = self.within {
+            return self.part(open, work);
         }
-        let hand = Hand { at: self.writing.clock.now(), actor: &self.actor, session: self.session.as_deref() };
-        let write = Mutex::new(Write::begin(&self.writing.database, &hand, self.writing.database.busy_timeout())?);
-        let inner = Recorder { writing: Arc::clone(&self.writing), actor: self.actor.clone(), session: self.session.clone(), within: Some(&write) };
-        let done = work(&inner)?;
-        let sequence = write.into_inner().unwrap_or_else(PoisonError::into_inner).commit()?;
+        let open = Mutex::new(self.begin()?);
+        let inner = Recorder {
+            writing: Arc::clone(&self.writing),
+            actor: self.actor.clone(),
+            session: self.session.clone(),
+            allow_secrets: self.allow_secrets,
+            within: Some(&open),
+        };
+        let done = release_when_overdue(&open, || work(&inner))?;
+        drop(inner);
+        let sequence = open.into_inner().unwrap_or_else(PoisonError::into_inner).commit()?;
         self.writing.follower.written(sequence);
+        Ok(done)
+    }
+
+    /// Runs a transaction inside another: what it wrote is undone if it fails or panics, and the outer one may go on.
+    fn part<T>(&self, open: &Mutex<Write>, work: impl FnOnce(&Recorder<'_>) -> Result<T>) -> Result<T> {
+        struct Part<'w>(&'w Mutex<Write>, Option<Mark>);
+        impl Drop for Part<'_> {
+            fn drop(&mut self) {
+                if let Some(mark) = self.1.take() {
+                    self.0.lock().unwrap_or_else(PoisonError::into_inner).undo(mark);
+                }
+            }
+        }
+        let mark = open.lock().unwrap_or_else(PoisonError::into_inner).mark()?;
+        let mut part = Part(open, Some(mark));
+        let done = work(self)?;
+        open.lock().unwrap_or_else(PoisonError::into_inner).keep()?;
+        part.1 = None;
         Ok(done)
     }
 
@@ -119,17 +160,18 @@ impl Recorder<'_> {
     /// # Errors
     /// Invalid for a field out of its limits, a secret, an alias out of form; `alias_taken`; `unknown_node` for a component or
     /// task that is not there; `busy` and the errors of storage.
-    pub fn add(&self, draft: Draft) -> Result<Recorded> {
+    pub fn add(&self, mut draft: Draft) -> Result<Recorded> {
+        draft.allow_secrets |= self.allow_secrets;
         let content = content_of(&draft)?;
         let compared = self.compare(&content);
         let mut settled = None;
-        let advice_content = content.clone();
         let id = self.run(|write| {
             let id = write.create_settled(content, &draft)?;
             if let Some((embedder, hash, vector)) = &compared.vector {
                 write.keep_vector(embedder, hash, vector)?;
             }
-            settled = Some(advise(write.views(), id, &advice_content, &compared.near)?);
+            let (content, _) = write.views().content(id.number)?.expect("it was recorded just now");
+            settled = Some(advise(write.views(), id, &content, &compared.near)?);
             Ok(id)
         })?;
         Ok(Recorded { id, advice: settled.unwrap_or_default() })

@@ -1,5 +1,7 @@
 //! Checks what a host gives and settles it into what an operation holds. Nothing here looks at the views.
 
+use std::collections::BTreeSet;
+
 use super::draft::{Draft, DraftKind};
 use super::node::{Content, Detail, RuleDetail, Source, TaskDetail};
 use crate::base::config::{BODY_BYTES, DOCUMENT_BYTES, FIELD_BYTES, LIST_ITEMS, TITLE_CHARS};
@@ -58,39 +60,50 @@ pub(crate) fn content_of(draft: &Draft) -> Result<Content> {
         lifecycle: super::node::Lifecycle { expires_at: draft.expires_at, resolves_with: None, review_at: draft.review_at },
         detail,
     };
-    check_list("aliases", draft.aliases.len())?;
+    check_list("alias", draft.aliases.len())?;
     draft.aliases.iter().try_for_each(|alias| check_alias(alias))?;
-    settle_content(&mut content, draft.allow_secrets)?;
+    settle_content(&mut content)?;
+    if !draft.allow_secrets {
+        each_text(&content, &mut check_secret)?;
+        draft.aliases.iter().try_for_each(|alias| check_secret("alias", alias))?;
+    }
     Ok(content)
 }
 
 /// Checks a content and brings tags and anchors into their one form.
-pub(crate) fn settle_content(content: &mut Content, allow_secrets: bool) -> Result<()> {
+pub(crate) fn settle_content(content: &mut Content) -> Result<()> {
     check_title(&content.title)?;
     let limit = if matches!(content.detail, Detail::Document) { DOCUMENT_BYTES } else { BODY_BYTES };
     check_text("body", &content.body, limit)?;
     check_list("tags", content.tags.len())?;
     for tag in &mut content.tags {
-        check_filled("tag", tag, 100)?;
+        check_filled("tags", tag, 100)?;
         *tag = fold_space(tag);
     }
     content.tags.sort_unstable();
     content.tags.dedup();
     check_list("anchors", content.anchors.len())?;
     for anchor in &mut content.anchors {
-        check_filled("anchor", &anchor.path, 1_000)?;
-        anchor.path = project_path(&anchor.path)?;
+        check_filled("anchors", &anchor.path, 1_000)?;
+        anchor.path = project_path("anchors", &anchor.path)?;
         if let Some(symbol) = &anchor.symbol {
-            check_filled("symbol", symbol, 500)?;
+            check_filled("anchors", symbol, 500)?;
         }
     }
     if let Some(source) = &content.source {
         check_source(source)?;
     }
-    if !allow_secrets {
-        each_text(content, &mut check_secret)?;
-    }
     Ok(())
+}
+
+/// Refuses a credential in a text field of a content that did not stand in the old one.
+pub(crate) fn check_new_secrets(old: &Content, new: &Content) -> Result<()> {
+    let mut known = BTreeSet::new();
+    each_text(old, &mut |field, text| {
+        known.insert((field, text.to_owned()));
+        Ok(())
+    })?;
+    each_text(new, &mut |field, text| if known.contains(&(field, text.to_owned())) { Ok(()) } else { check_secret(field, text) })
 }
 
 fn check_source(source: &Source) -> Result<()> {

@@ -15,7 +15,7 @@ use super::log::{self, Hand, Head};
 use super::node::{Anchor, Content, Node};
 use super::operation::{Change, Create, Link, Revise};
 use super::reader::{Snapshot, unknown};
-use super::settle::{check_secret, content_of, detail_of, settle_content};
+use super::settle::{check_new_secrets, check_secret, content_of, detail_of, settle_content};
 use crate::base::config::{FIELD_BYTES, TRANSACTION_LIMIT};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{Kind, NodeId, check_alias, fold_alias, telling};
@@ -34,7 +34,11 @@ pub(crate) struct Write {
     limit: Deadline,
     tokeniser: Tokeniser,
     bulk: bool,
+    allow_secrets: bool,
 }
+
+/// Where a part of a transaction began.
+pub(crate) struct Mark(Head);
 
 /// What retires a node.
 pub(crate) struct Retirement<'a> {
@@ -86,6 +90,7 @@ impl Write {
             limit: Deadline::after(TRANSACTION_LIMIT),
             tokeniser: Tokeniser::new(),
             bulk: false,
+            allow_secrets: false,
         })
     }
 
@@ -95,6 +100,15 @@ impl Write {
         self.bulk = true;
         // Pages that do not fit are written to the log and read again, over and over.
         self.views().conn().execute_batch("PRAGMA cache_size = -65536").map_err(Trouble::during("begin an import"))
+    }
+
+    /// Accepts text that looks like a credential from now on.
+    pub(crate) fn allow_secrets(&mut self) {
+        self.allow_secrets = true;
+    }
+
+    fn check_secret(&self, field: &'static str, text: &str) -> Result<()> {
+        if self.allow_secrets { Ok(()) } else { check_secret(field, text) }
     }
 
     /// The views as this transaction has made them so far.
@@ -108,6 +122,7 @@ impl Write {
     /// `transaction_timeout` if it took too long; `storage`, `disk_full` and their like; then nothing is written.
     pub(crate) fn commit(mut self) -> Result<u64> {
         self.in_time()?;
+        self.whole()?;
         self.views().conn().execute_batch("COMMIT").map_err(Trouble::during("commit"))?;
         let sequence = self.head.sequence;
         self.give_back(false);
@@ -118,6 +133,9 @@ impl Write {
         if let Some(conn) = self.views.take().and_then(Snapshot::take_back) {
             if roll_back {
                 let _ = conn.execute_batch("ROLLBACK");
+            }
+            if self.bulk {
+                let _ = conn.execute_batch("PRAGMA cache_size = -2000; PRAGMA shrink_memory");
             }
             self.database.return_writer(conn);
         }
@@ -130,20 +148,62 @@ impl Write {
         Ok(())
     }
 
+    /// Lets go of the lock and of all that was written; every later step fails with `transaction_timeout`.
+    pub(crate) fn abandon(&mut self) {
+        self.give_back(true);
+    }
+
+    /// How long the transaction may still hold the lock; `None` if nothing bounds it.
+    pub(crate) fn remaining(&self) -> Option<Duration> {
+        self.limit.remaining()
+    }
+
+    /// Checks that SQLite has not rolled the whole transaction back, as it does when the disk fails or is full: what
+    /// was written afterwards would stand alone.
+    fn whole(&self) -> Result<()> {
+        if self.views().conn().is_autocommit() {
+            return Err(Error::new(Code::Storage, "write: the disk failed inside the transaction, nothing of it is kept"));
+        }
+        Ok(())
+    }
+
     /// Runs one verb such that a failing one changes nothing of what came before it in the transaction.
     pub(crate) fn step<T>(&mut self, verb: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        self.in_time()?;
-        let during = "run a step of a transaction";
-        let head = self.head;
-        self.views().conn().execute_batch("SAVEPOINT step").map_err(Trouble::during(during))?;
-        let done = verb(self);
-        let end = if done.is_ok() { "RELEASE step" } else { "ROLLBACK TO step; RELEASE step" };
-        self.views().conn().execute_batch(end).map_err(Trouble::during(during))?;
-        if done.is_err() {
-            self.head = head;
-            self.views.as_mut().expect("the views are there until the transaction ends").advance(head.sequence);
+        let mark = self.mark()?;
+        match verb(self) {
+            Ok(done) => self.keep().map(|()| done),
+            Err(error) => {
+                self.undo(mark);
+                Err(error)
+            }
         }
-        done
+    }
+
+    /// Begins a part of the transaction that can be undone by itself; parts may lie in parts.
+    ///
+    /// # Errors
+    /// `transaction_timeout`; `storage` and its like.
+    pub(crate) fn mark(&mut self) -> Result<Mark> {
+        self.in_time()?;
+        self.whole()?;
+        self.views().conn().execute_batch("SAVEPOINT part").map_err(Trouble::during("begin a part of a transaction"))?;
+        Ok(Mark(self.head))
+    }
+
+    /// Ends the innermost part, keeping it.
+    pub(crate) fn keep(&mut self) -> Result<()> {
+        self.in_time()?;
+        self.whole()?;
+        self.views().conn().execute_batch("RELEASE part").map_err(Trouble::during("end a part of a transaction"))
+    }
+
+    /// Ends the part that began with the mark, undoing it.
+    pub(crate) fn undo(&mut self, mark: Mark) {
+        let Some(views) = &mut self.views else { return };
+        // It fails only where the whole transaction is rolled back already.
+        let _ = views.conn().execute_batch("ROLLBACK TO part; RELEASE part");
+        self.head = mark.0;
+        views.advance(mark.0.sequence);
     }
 
     fn append(&mut self, change: Change) -> Result<()> {
@@ -301,7 +361,7 @@ impl Write {
     pub(crate) fn anchor(&mut self, reference: &str, add: &[Anchor], remove: &[String]) -> Result<NodeId> {
         self.change(reference, false, |_, content| {
             for path in remove {
-                let path = crate::base::path::project_path(path)?;
+                let path = crate::base::path::project_path("anchors", path)?;
                 content.anchors.retain(|anchor| anchor.path != path);
             }
             content.anchors.extend_from_slice(add);
@@ -315,8 +375,12 @@ impl Write {
         let number = node.id.number;
         let mut content = old.clone();
         set(self, &mut content)?;
-        settle_content(&mut content, allow_secrets)?;
+        settle_content(&mut content)?;
         dedup_anchors(&mut content.anchors);
+        if !allow_secrets && !self.allow_secrets {
+            // What stood there before was accepted when it was written.
+            check_new_secrets(&old, &content)?;
+        }
         if let Some(component) = content.component {
             self.no_nesting_cycle(number, component)?;
         }
@@ -347,10 +411,13 @@ impl Write {
     fn no_nesting_cycle(&self, number: u64, component: u64) -> Result<()> {
         let mut above = Some(component);
         let mut path = Vec::new();
-        while let Some(at) = above {
-            path.push(at.to_string());
-            if at == number || path.len() > 1_000 {
-                return Err(Error::new(Code::Cycle, format!("move COMP-{number}: it would sit under itself through COMP-{}", path.join(", COMP-"))).with("path", path.join(" ")));
+        let mut seen = BTreeSet::new();
+        while let Some(at) = above.filter(|at| seen.insert(*at)) {
+            path.push(at);
+            if at == number {
+                let moved = NodeId { kind: Kind::Component, number };
+                let path = self.written_path(moved, &path)?;
+                return Err(Error::new(Code::Cycle, format!("move {moved}: it would sit under itself by {path}")).with("path", path));
             }
             above = self.views().content(at)?.and_then(|(content, _)| content.component);
         }
@@ -360,6 +427,7 @@ impl Write {
     /// Gives a node another name.
     pub(crate) fn alias(&mut self, reference: &str, alias: &str) -> Result<NodeId> {
         let id = self.views().require(reference)?.id;
+        self.check_secret("alias", alias)?;
         self.free_alias(alias)?;
         let mut mentioned_by = Vec::new();
         if telling(alias) {
@@ -379,7 +447,7 @@ impl Write {
             return self.supersede(from, to, &Retirement { reason, evidence, source_text: None, unverified: false }, allow_secrets);
         }
         let (from, to) = (self.views().require(from)?.id, self.views().require(to)?.id);
-        check_claim(reason, evidence, allow_secrets)?;
+        check_claim(reason, evidence, allow_secrets || self.allow_secrets)?;
         let evidence = self.evidence_of(from, to, &Claim { reason, quote: evidence, source_text: None, source_hash: None })?;
         self.join(from, relation, to, reason, evidence)
     }
@@ -474,7 +542,11 @@ impl Write {
         if let Some(missing) = missing {
             return Err(Error::new(Code::EvidenceMissing, format!("supersede {} by {}: {missing} missing", older.1.id, newer.1.id)).with("field", if why.reason.trim().is_empty() { "reason" } else { "evidence" }));
         }
-        check_claim(why.reason, why.evidence, allow_secrets)?;
+        check_claim(why.reason, why.evidence, allow_secrets || self.allow_secrets)?;
+        if let Some(source) = why.source_text {
+            check_text("source_text.uri", source.uri.as_deref().unwrap_or(""), 2_000)?;
+            check_text("source_text.revision", source.revision.as_deref().unwrap_or(""), 200)?;
+        }
         let found = evidence::find(why.evidence, [&newer, &older], why.source_text).filter(|_| !why.evidence.trim().is_empty());
         let found = match found {
             Some(found) => found,
@@ -483,6 +555,11 @@ impl Write {
                 return Err(Error::new(Code::EvidenceNotFound, format!("supersede {} by {}: the evidence stands in neither text nor source", older.1.id, newer.1.id)).with("field", "evidence"));
             }
         };
+        if let (false, Found::Text { excerpt, uri, revision, .. }) = (allow_secrets, &found) {
+            self.check_secret("source_text", excerpt)?;
+            self.check_secret("source_text.uri", uri.as_deref().unwrap_or(""))?;
+            self.check_secret("source_text.revision", revision.as_deref().unwrap_or(""))?;
+        }
         let evidence = Evidence { quote: why.evidence.trim().to_owned(), found };
         self.join(newer.1.id, Relation::Supersedes, older.1.id, why.reason, Some(evidence))
     }
@@ -514,7 +591,7 @@ impl Write {
     /// Takes an edge away.
     pub(crate) fn unlink(&mut self, from: &str, relation: Relation, to: &str, why: &str) -> Result<()> {
         check_filled("why", why, FIELD_BYTES)?;
-        check_secret("why", why)?;
+        self.check_secret("why", why)?;
         let (from, to) = (self.views().require(from)?.id, self.views().require(to)?.id);
         if relation == Relation::Supersedes {
             return Err(Error::new(Code::WrongState, format!("unlink {from} {relation} {to}: a retirement is undone by demote")));
@@ -537,7 +614,7 @@ impl Write {
     /// Turns a retirement into a mere connection; the buried node is live again unless another edge retires it.
     pub(crate) fn demote(&mut self, newer: &str, older: &str, why: &str) -> Result<()> {
         check_filled("why", why, FIELD_BYTES)?;
-        check_secret("why", why)?;
+        self.check_secret("why", why)?;
         let (newer, older) = (self.views().require(newer)?.id, self.views().require(older)?.id);
         self.live_ends(newer, Relation::Supersedes, older)?;
         self.append(Change::Demote { newer: newer.number, older: older.number, why: why.trim().to_owned() })
@@ -546,7 +623,7 @@ impl Write {
     /// Confirms that a node still holds.
     pub(crate) fn review(&mut self, reference: &str, note: &str) -> Result<NodeId> {
         check_text("note", note, FIELD_BYTES)?;
-        check_secret("note", note)?;
+        self.check_secret("note", note)?;
         let id = self.views().require(reference)?.id;
         self.append(Change::Review { number: id.number, note: note.trim().to_owned() })?;
         Ok(id)
@@ -555,7 +632,7 @@ impl Write {
     /// Puts a node away.
     pub(crate) fn archive(&mut self, reference: &str, why: &str) -> Result<NodeId> {
         check_filled("why", why, FIELD_BYTES)?;
-        check_secret("why", why)?;
+        self.check_secret("why", why)?;
         let (_, node) = self.load(reference)?;
         if node.state == super::node::State::Archived {
             return Err(Error::new(Code::WrongState, format!("archive {}: it is archived", node.id)));

@@ -12,6 +12,8 @@ use crate::record::reader::Brief;
 /// What the order of two nodes depends on; smaller stands higher.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
+    /// True if it holds nearly every word that the prompt says; such nodes come first, by fused rank.
+    pub(crate) stated: bool,
     /// The score as a sum, higher first.
     pub(crate) total: f32,
     /// A rule that is only proposed comes after others of its score.
@@ -26,9 +28,10 @@ pub(crate) struct Key {
 
 impl Ord for Key {
     fn cmp(&self, other: &Self) -> Ordering {
-        other
-            .total
-            .total_cmp(&self.total)
+        let stated = |key: &Self| if key.stated { key.rank } else { u32::MAX };
+        stated(self)
+            .cmp(&stated(other))
+            .then_with(|| other.total.total_cmp(&self.total))
             .then_with(|| (self.provisional, self.last, self.rank).cmp(&(other.provisional, other.last, other.rank)))
             .then_with(|| other.created_ms.cmp(&self.created_ms))
             .then_with(|| self.number.cmp(&other.number))

@@ -23,10 +23,16 @@ use crate::record::edge::Relation;
 use crate::record::reader::{Brief, Snapshot};
 use crate::record::session::SessionState;
 
+/// The share of the best hit's score that a hit must have to be a seed: the clearer the best one, the fewer stand beside
+/// it and the more room its neighbours have.
+const LEAST_OF_BEST: f32 = 0.6;
+
 /// What is looked up and how much of it is wanted.
 pub(crate) struct Ask<'a> {
     pub(crate) named: Named,
     pub(crate) found: Found,
+    /// Searches once more for more hits, for a record that says the same thing many times.
+    pub(crate) wider: &'a dyn Fn() -> Result<Found>,
     /// Most seeds.
     pub(crate) seeds: usize,
     /// True if a hit must share a rare word with the prompt or be near it in meaning.
@@ -66,15 +72,25 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Re
     retrieval.stats.postings = ask.found.postings;
     retrieval.stats.vectors = ask.found.vectors;
     let late_search = !ask.found.gaps.is_empty();
-    retrieval.gaps = ask.found.gaps;
+    retrieval.gaps.clone_from(&ask.found.gaps);
     retrieval.corrected = ask.named.corrected;
 
     // What comes now is bounded by counts, and is worth more than the instant it takes; the walk has its own deadline.
     snapshot.lift_deadline();
-    let mut fused = ask.found.fused;
-    fused.retain(|hit| hit.telling || !ask.telling);
     let named = ask.named.numbers;
-    let seeds = seeds(&mut nodes, &mut likeness, &fused, ask.seeds, &named)?;
+    let mut choose = |found: Found| {
+        let mut fused = found.fused;
+        if ask.telling {
+            let least = fused.first().map_or(0.0, |best| best.score * LEAST_OF_BEST);
+            fused.retain(|hit| hit.telling && hit.score >= least);
+        }
+        seeds(&mut nodes, &mut likeness, &fused, ask.seeds, &named, ask.deadline)
+    };
+    let full = ask.found.full;
+    let mut seeds = choose(ask.found)?;
+    if full && seeds.len() < ask.seeds && seeds.iter().any(|seed| !seed.folded.is_empty()) && !ask.deadline.expired() {
+        seeds = choose((ask.wider)()?)?;
+    }
     let starts = starts(&named, &seeds);
     let walking = Deadline::after(ask.walk_budget).or_sooner(ask.deadline);
     let walked = walk(&mut nodes, &starts, ask.hops, walking)?;
@@ -149,6 +165,8 @@ fn gather(
         let number = seed.brief.number;
         let role = if candidates.contains_key(&number) { Role::Named } else { Role::Seed };
         let mut candidate = matched(nodes, frame, Rc::clone(&seed.brief), role, Some(seed.rank));
+        candidate.own.stated = seed.stated;
+        candidate.place = candidate.own;
         candidate.ordinal = seed.ordinal;
         candidate.folded.clone_from(&seed.folded);
         candidates.insert(number, candidate);
@@ -195,6 +213,7 @@ fn candidate(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Rc<Brief>, role: Role,
     let hops = reach.map_or(0, |reach| reach.hops);
     let score = nodes.table.score(brief.class, via, hops);
     let own = Key {
+        stated: false,
         total: score.total(),
         provisional: brief.provisional,
         last: frame.last.of(brief.number),

@@ -2,7 +2,7 @@
 //!
 //! Two facts are alike if they are of one category, their titles have one form or their cosine is at least 0.92, they name
 //! the same numbers and negate alike, and no edge says that they contradict each other. A cosine costs a vector, so it is
-//! asked for only where the two share enough words; where they share none, a static table never comes near 0.92.
+//! asked for only where the two share enough words; texts that share none never come near 0.92.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -11,7 +11,6 @@ use std::sync::Arc;
 use super::nodes::Nodes;
 use crate::base::config::NEAR_DUPLICATE;
 use crate::base::error::Result;
-use crate::base::terms::Tokeniser;
 use crate::base::text::cut;
 use crate::index::embed::CheckedEmbedder;
 use crate::index::embedding::{Asking, vectors_of};
@@ -21,23 +20,22 @@ use crate::record::apply::units_of;
 use crate::record::node::{Class, State};
 use crate::record::reader::Brief;
 
-/// The share of the shorter text's terms that must stand in the longer one before vectors are compared.
-const SHARED_TERMS: f32 = 0.3;
-/// How much of a body is looked at for shared terms, in characters.
+/// The share of the shorter text's words that must stand in the longer one before vectors are compared.
+const SHARED_WORDS: f32 = 0.3;
+/// How much of a body is looked at for shared words, in characters.
 const LOOKED_AT: usize = 400;
 
 /// Compares facts, keeping what it has read and computed.
 pub(crate) struct Likeness {
     embedder: Option<Arc<CheckedEmbedder>>,
-    tokeniser: Tokeniser,
-    terms: HashMap<u64, Rc<Vec<u64>>>,
+    words: HashMap<u64, Rc<Vec<u64>>>,
     vectors: HashMap<u64, Option<Rc<Vec<f32>>>>,
 }
 
 impl Likeness {
     /// Without an embedder only titles are compared.
     pub(crate) fn new(embedder: Option<Arc<CheckedEmbedder>>) -> Self {
-        Self { embedder, tokeniser: Tokeniser::new(), terms: HashMap::new(), vectors: HashMap::new() }
+        Self { embedder, words: HashMap::new(), vectors: HashMap::new() }
     }
 
     /// True if two nodes are live facts that say the same.
@@ -54,7 +52,7 @@ impl Likeness {
         if self.embedder.is_none() {
             return Ok(false);
         }
-        let (one, other) = (self.terms(nodes, a)?, self.terms(nodes, b)?);
+        let (one, other) = (self.words(nodes, a)?, self.words(nodes, b)?);
         if !share_enough(&one, &other) {
             return Ok(false);
         }
@@ -62,22 +60,21 @@ impl Likeness {
         Ok(dot_exact(&one, &other) >= NEAR_DUPLICATE)
     }
 
-    /// The terms of a node's text, as sorted numbers.
-    fn terms(&mut self, nodes: &mut Nodes<'_>, number: u64) -> Result<Rc<Vec<u64>>> {
-        if let Some(known) = self.terms.get(&number) {
+    /// The words of a node's text, as sorted numbers.
+    fn words(&mut self, nodes: &mut Nodes<'_>, number: u64) -> Result<Rc<Vec<u64>>> {
+        if let Some(known) = self.words.get(&number) {
             return Ok(Rc::clone(known));
         }
-        let mut terms = Vec::new();
+        let mut words = Vec::new();
         if let Some(text) = nodes.text(number)? {
-            for part in [text.0.title.as_str(), cut(&text.0.body, LOOKED_AT)] {
-                self.tokeniser.each_term(part, &mut |term| terms.push(number_of(term)));
-            }
+            add_words(&text.0.title, &mut words);
+            add_words(cut(&text.0.body, LOOKED_AT), &mut words);
         }
-        terms.sort_unstable();
-        terms.dedup();
-        let terms = Rc::new(terms);
-        self.terms.insert(number, Rc::clone(&terms));
-        Ok(terms)
+        words.sort_unstable();
+        words.dedup();
+        let words = Rc::new(words);
+        self.words.insert(number, Rc::clone(&words));
+        Ok(words)
     }
 
     fn vector(&mut self, nodes: &mut Nodes<'_>, number: u64) -> Result<Option<Rc<Vec<f32>>>> {
@@ -94,15 +91,34 @@ impl Likeness {
     }
 }
 
-/// FNV-1a; terms are only counted, so a rare collision changes nothing but the cost.
-fn number_of(term: &str) -> u64 {
-    term.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+/// Adds a number for each word of a text; a letter beyond the alphabets, such as an ideograph, is a word by itself.
+///
+/// The numbers are FNV-1a: they are only counted, so a rare collision changes nothing but the cost.
+fn add_words(text: &str, words: &mut Vec<u64>) {
+    const START: u64 = 0xcbf2_9ce4_8422_2325;
+    let mut word = START;
+    let mut end = |word: &mut u64| {
+        if *word != START {
+            words.push(std::mem::replace(word, START));
+        }
+    };
+    for c in text.chars() {
+        if !c.is_alphanumeric() {
+            end(&mut word);
+            continue;
+        }
+        word = (word ^ u64::from(c.to_ascii_lowercase())).wrapping_mul(0x0100_0000_01b3);
+        if c >= '\u{0e00}' {
+            end(&mut word);
+        }
+    }
+    end(&mut word);
 }
 
 fn share_enough(a: &[u64], b: &[u64]) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    let shared = short.iter().filter(|term| long.binary_search(term).is_ok()).count();
-    #[expect(clippy::cast_precision_loss, reason = "texts have few terms")]
+    let shared = short.iter().filter(|word| long.binary_search(word).is_ok()).count();
+    #[expect(clippy::cast_precision_loss, reason = "texts have few words")]
     let share = shared as f32 / short.len().max(1) as f32;
-    share >= SHARED_TERMS
+    share >= SHARED_WORDS
 }

@@ -9,10 +9,18 @@ use std::collections::BTreeMap;
 use crate::index::text::TextHits;
 use crate::index::vectors::VectorHit;
 
-/// The share of the embedder's weight that counts however much the words cover.
-const LEAST_SHARE: f32 = 0.25;
+/// The share of the embedder's weight that counts however much the words cover; tuned over all sets.
+const LEAST_SHARE: f32 = 0.1;
 /// How many of the best text hits say how much the words cover.
 const TELLING_HITS: usize = 3;
+/// What the nearest hits by meaning get for their place alone, of the embedder's weight: this over offset and place.
+const PLACE_SHARE: f32 = 0.8;
+/// Keeps the first places close to each other.
+const PLACE_OFFSET: f32 = 10.0;
+/// How far the words that a hit shares with the query lower the floor that its nearness must reach.
+const WORDS_FOR_MEANING: f32 = 0.75;
+/// The share of the query's idf mass from which on a hit states what the query says.
+const STATED: f32 = 0.9;
 
 /// A node that search found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,33 +35,104 @@ pub(crate) struct Fused {
     pub(crate) semantic_rank: Option<u32>,
     /// True if it shares a rare word with the query or is near it in meaning; what is neither is no seed.
     pub(crate) telling: bool,
+    /// True if it holds nearly every word that the query says.
+    pub(crate) stated: bool,
 }
 
 /// The hits of both searches in one order: best first, equal scores by number.
-pub(crate) fn fuse(text: &TextHits, meaning: &[VectorHit], weight: f32, floor: f32) -> Vec<Fused> {
+///
+/// `limit` is how many hits by meaning were asked for: what is not among so many is not nearer than the last of them, and
+/// counts as if it were as near, lest the cut decide between two that are alike.
+///
+/// Nothing tells anything unless one hit is near enough for the words that it shares: a query that merely happens to
+/// use a rare word of the record finds no seed.
+pub(crate) fn fuse(text: &TextHits, meaning: &[VectorHit], limit: usize, weight: f32, floor: f32) -> Vec<Fused> {
     let covered = text.hits.iter().take(TELLING_HITS).map(|hit| hit.coverage).fold(0.0, f32::max);
-    let weight = weight * (LEAST_SHARE + (1.0 - LEAST_SHARE) * (1.0 - covered));
+    let of_cosine = weight * (LEAST_SHARE + (1.0 - LEAST_SHARE) * (1.0 - covered));
+    let all_are_listed = meaning.len() < limit;
+    let last = meaning.last().filter(|_| !all_are_listed).map_or(0.0, |last| last.cosine.max(0.0));
+    let (rest, rest_tells) = (of_cosine * last, last > 0.0 && last >= floor);
     let mut fused: BTreeMap<u64, Fused> = BTreeMap::new();
     for (rank, hit) in (1..).zip(&text.hits) {
-        fused.insert(
-            hit.number,
-            Fused { number: hit.number, ordinal: hit.ordinal, score: hit.score, text_rank: Some(rank), semantic_rank: None, telling: hit.rare },
-        );
+        let telling = hit.rare || rest_tells;
+        let stated = hit.coverage >= STATED;
+        let held = Fused { number: hit.number, ordinal: hit.ordinal, score: hit.score + rest, text_rank: Some(rank), semantic_rank: None, telling, stated };
+        fused.insert(hit.number, held);
     }
     for (rank, hit) in (1..).zip(meaning) {
         let held = fused.entry(hit.number).or_insert(Fused {
             number: hit.number,
             ordinal: hit.ordinal,
-            score: 0.0,
+            score: rest,
             text_rank: None,
             semantic_rank: None,
             telling: false,
+            stated: false,
         });
         held.semantic_rank = Some(rank);
-        held.score += weight * hit.cosine.max(0.0);
+        #[expect(clippy::cast_precision_loss, reason = "places are few")]
+        let place = weight * PLACE_SHARE / (PLACE_OFFSET + rank as f32);
+        held.score += of_cosine * hit.cosine.max(0.0) - rest + place;
         held.telling |= hit.cosine >= floor;
+    }
+    if !bears(text, meaning, (!all_are_listed).then_some(last), floor) {
+        fused.values_mut().for_each(|held| held.telling = false);
     }
     let mut fused: Vec<Fused> = fused.into_values().collect();
     fused.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
     fused
+}
+
+/// True if one hit is near enough in meaning for the words that it shares with the query, or cannot be compared by meaning.
+///
+/// `unlisted` is how near the hits without a place by meaning may be; `None` if those have no vector.
+fn bears(text: &TextHits, meaning: &[VectorHit], unlisted: Option<f32>, floor: f32) -> bool {
+    let near: BTreeMap<u64, f32> = meaning.iter().map(|hit| (hit.number, hit.cosine)).collect();
+    let enough = |cosine: f32, coverage: f32| cosine >= floor * (1.0 - WORDS_FOR_MEANING * coverage);
+    meaning.first().is_some_and(|nearest| enough(nearest.cosine, 0.0))
+        || text.hits.iter().any(|hit| match near.get(&hit.number).copied().or(unlisted) {
+            Some(cosine) => enough(cosine, hit.coverage),
+            None => hit.rare,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::text::TextHit;
+
+    fn text(hits: &[(u64, f32, f32, bool)]) -> TextHits {
+        let hits = hits.iter().map(|(number, score, coverage, rare)| TextHit { number: *number, ordinal: 0, score: *score, rare: *rare, coverage: *coverage }).collect();
+        TextHits { hits, complete: true, ..TextHits::default() }
+    }
+
+    fn near(hits: &[(u64, f32)]) -> Vec<VectorHit> {
+        hits.iter().map(|(number, cosine)| VectorHit { number: *number, ordinal: 0, cosine: *cosine }).collect()
+    }
+
+    fn numbers(fused: &[Fused]) -> Vec<u64> {
+        fused.iter().map(|hit| hit.number).collect()
+    }
+
+    #[test]
+    fn where_words_cover_the_query_they_decide_and_where_they_fail_meaning_does() {
+        let meaning = near(&[(2, 0.8), (1, 0.5)]);
+        assert_eq!(numbers(&fuse(&text(&[(1, 0.7, 1.0, true), (2, 0.5, 0.8, true)]), &meaning, 10, 0.6, 0.4)), [1, 2]);
+        assert_eq!(numbers(&fuse(&text(&[(1, 0.1, 0.1, true), (2, 0.05, 0.1, true)]), &meaning, 10, 0.6, 0.4)), [2, 1]);
+        assert_eq!(numbers(&fuse(&text(&[]), &meaning, 10, 0.6, 0.4)), [2, 1]);
+    }
+
+    #[test]
+    fn a_hit_without_a_rare_word_and_under_the_floor_tells_nothing() {
+        let fused = fuse(&text(&[(1, 0.5, 0.5, false), (2, 0.5, 0.5, true)]), &near(&[(3, 0.5), (4, 0.3), (1, 0.3)]), 10, 0.6, 0.4);
+        let telling: Vec<u64> = fused.iter().filter(|hit| hit.telling).map(|hit| hit.number).collect();
+        assert_eq!(telling.len(), 2);
+        assert!(telling.contains(&2) && telling.contains(&3));
+    }
+
+    #[test]
+    fn equal_scores_stand_by_number_and_no_hit_gives_no_order() {
+        assert_eq!(numbers(&fuse(&text(&[(9, 0.5, 0.5, true), (3, 0.5, 0.5, true)]), &[], 10, 0.6, 0.4)), [3, 9]);
+        assert!(fuse(&text(&[]), &[], 10, 0.6, 0.4).is_empty());
+    }
 }

@@ -24,10 +24,14 @@ pub(crate) struct Nodes<'s> {
     pub(crate) table: Arc<RankingTable>,
     briefs: HashMap<u64, Option<Rc<Brief>>>,
     edges: HashMap<u64, Rc<Edges>>,
+    groups: HashMap<u64, Rc<[Group]>>,
     texts: HashMap<u64, Option<Rc<(Content, Node)>>>,
     pub(crate) nodes_read: u64,
     pub(crate) edges_read: u64,
 }
+
+/// The relation, direction and class that edges of a node share.
+type Group = (Relation, bool, Class);
 
 /// Edges of a node as far as they were read.
 pub(crate) struct Edges {
@@ -48,7 +52,7 @@ pub(crate) fn in_time<T>(result: Result<T>) -> Result<Option<T>> {
 
 impl<'s> Nodes<'s> {
     pub(crate) fn new(snapshot: &'s Snapshot, table: Arc<RankingTable>) -> Self {
-        Self { snapshot, table, briefs: HashMap::new(), edges: HashMap::new(), texts: HashMap::new(), nodes_read: 0, edges_read: 0 }
+        Self { snapshot, table, briefs: HashMap::new(), edges: HashMap::new(), groups: HashMap::new(), texts: HashMap::new(), nodes_read: 0, edges_read: 0 }
     }
 
     /// What ranking needs of a node.
@@ -142,6 +146,15 @@ impl<'s> Nodes<'s> {
         self.best(number, &edges, limit, wanted)
     }
 
+    fn groups(&mut self, number: u64) -> Result<Rc<[Group]>> {
+        if let Some(known) = self.groups.get(&number) {
+            return Ok(Rc::clone(known));
+        }
+        let groups: Rc<[Group]> = self.snapshot.step_groups(number)?.into();
+        self.groups.insert(number, Rc::clone(&groups));
+        Ok(groups)
+    }
+
     fn best(&mut self, number: u64, edges: &Edges, limit: usize, wanted: &dyn Fn(Relation, bool, Class) -> bool) -> Result<Vec<Step>> {
         let table = Arc::clone(&self.table);
         let order = |a: &Step, b: &Step| {
@@ -157,9 +170,8 @@ impl<'s> Nodes<'s> {
             return Ok(steps);
         }
         // Groups of one weight are merged; groups of less weight are not read once the limit is reached.
-        let mut groups = self.snapshot.step_groups(number)?;
-        groups.retain(|(relation, outgoing, class)| wanted(*relation, *outgoing, *class));
-        let weight = |group: &(Relation, bool, Class)| (table.relation(group.0), table.class(group.2));
+        let mut groups: Vec<Group> = self.groups(number)?.iter().filter(|(relation, outgoing, class)| wanted(*relation, *outgoing, *class)).copied().collect();
+        let weight = |group: &Group| (table.relation(group.0), table.class(group.2));
         groups.sort_by(|a, b| {
             let (a, b) = (weight(a), weight(b));
             b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1))

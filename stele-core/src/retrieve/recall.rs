@@ -5,8 +5,8 @@ use super::named::{candidates, resolve};
 use super::nodes::in_time;
 use super::options::RecallOptions;
 use super::result::{Retrieval, Status};
-use super::retriever::{Reading, search_again};
-use super::seeds::Channels;
+use super::retriever::{Reading, WIDE, search_again};
+use super::seeds::{Channels, search, seedable};
 use super::source::Source;
 use crate::base::config::WALK_BUDGET;
 use crate::base::error::Result;
@@ -23,9 +23,11 @@ pub(crate) fn recall(source: &dyn Source, reading: Reading, question: &str, opti
     let channels = Channels { text: options.seeds, meaning: options.seeds };
     let Some((snapshot, view, found)) = search_again(source, reading, options.now, question, channels, deadline)? else { return Ok(late()) };
     let named = in_time(resolve(&snapshot, &candidates(question)))?.unwrap_or_default();
+    let wider = || search(source, &view, question, &seedable(&snapshot)?, WIDE, deadline);
     let ask = Ask {
         named,
         found,
+        wider: &wider,
         seeds: 2 * options.seeds,
         telling: true,
         hops: options.depth,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::find::{Ask, bare, find};
 use super::gate::is_long_enough;
-use super::named::{Named, candidates, resolve};
+use super::named::{candidates, resolve};
 use super::nodes::in_time;
 use super::options::{NeighbourOptions, RecallOptions, RetrieveOptions, SearchOptions};
 use super::reads::{self, Conflict, HistoryItem, Neighbour, Why};
@@ -21,8 +21,10 @@ use crate::record::node::Node;
 use crate::record::reader::{AsOf, Snapshot};
 use crate::record::settle::check_name;
 
-/// Hits that each search gives to a retrieval, so that near-duplicates leave room for what they would hide.
-const POOL: usize = 100;
+/// Hits that the searches give to a retrieval, so many that near-duplicates leave room for what they would hide.
+const POOL: Channels = Channels { text: 100, meaning: 50 };
+/// Hits that the searches give where near-duplicates took all of those.
+pub(crate) const WIDE: Channels = Channels { text: 2_000, meaning: 500 };
 
 /// The reading side of a record: it cannot write, whatever is called on it.
 ///
@@ -86,8 +88,7 @@ impl Retriever {
             return nothing(Status::Late);
         }
         let (snapshot, view, found) = if long {
-            let channels = Channels { text: POOL, meaning: POOL };
-            match search_again(source, self.reading, options.now, prompt, channels, deadline)? {
+            match search_again(source, self.reading, options.now, prompt, POOL, deadline)? {
                 Some((snapshot, view, found)) => (snapshot, Some(view), found),
                 None => return nothing(Status::Late),
             }
@@ -104,9 +105,14 @@ impl Retriever {
         let state = look.map(|look| &look.state);
         let used_up = state.is_some_and(|state| state.tokens_left == Some(0));
         let quiet = state.is_some_and(|state| state.quiet);
+        let wider = || match &view {
+            Some(view) => seeds::search(source, view, prompt, &seedable(&snapshot)?, WIDE, deadline),
+            None => Ok(Found::default()),
+        };
         let ask = Ask {
             named,
             found,
+            wider: &wider,
             seeds: SEEDS,
             telling: true,
             hops: options.hops,

@@ -20,7 +20,7 @@ const SNIPPET_CHARS: usize = 200;
 /// How much of a text is looked through for a snippet, in characters.
 const LOOKED_THROUGH: usize = 8_000;
 /// Hits that each search gives to a fusion at least, so that a short list is fused from long ones.
-const FUSED_FROM: usize = 100;
+const FUSED_FROM: usize = 50;
 
 /// Finds the nodes that answer a query best.
 pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, query: &str, options: &SearchOptions, deadline: Deadline) -> Result<Vec<Hit>> {
@@ -40,7 +40,7 @@ pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, quer
     if let Some(named) = snapshot.resolve(query)?.map(|named| named.id.number).filter(|number| allowed.contains(*number)) {
         let at = order.iter().position(|hit| hit.number == named);
         let best = order.first().map_or(1.0, |hit| hit.score);
-        let mut hit = at.map_or(Fused { number: named, ordinal: 0, score: 0.0, text_rank: None, semantic_rank: None, telling: true }, |at| order.remove(at));
+        let mut hit = at.map_or(Fused { number: named, ordinal: 0, score: 0.0, text_rank: None, semantic_rank: None, telling: true, stated: true }, |at| order.remove(at));
         hit.score = hit.score.max(best);
         order.insert(0, hit);
     }

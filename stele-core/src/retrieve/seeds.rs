@@ -32,6 +32,8 @@ pub(crate) struct Channels {
 pub(crate) struct Found {
     pub(crate) fused: Vec<Fused>,
     pub(crate) gaps: Vec<Gap>,
+    /// True if a search gave as many hits as it was asked for, so that there may be more.
+    pub(crate) full: bool,
     pub(crate) postings: u64,
     pub(crate) vectors: u64,
 }
@@ -68,7 +70,8 @@ pub(crate) fn search(source: &dyn Source, view: &View, query: &str, allowed: &No
         }
     }
     found.vectors = meaning.visited;
-    found.fused = fuse(&text, &meaning.hits, weight, floor);
+    found.full = (channels.text > 0 && text.hits.len() >= channels.text) || (channels.meaning > 0 && meaning.hits.len() >= channels.meaning);
+    found.fused = fuse(&text, &meaning.hits, channels.meaning, weight, floor);
     Ok(found)
 }
 
@@ -100,6 +103,8 @@ pub(crate) struct Seed {
     pub(crate) ordinal: u32,
     /// Its place from 1.
     pub(crate) rank: u32,
+    /// True if it holds nearly every word that the prompt says.
+    pub(crate) stated: bool,
     /// Near-duplicates of it that were found as well.
     pub(crate) folded: Vec<u64>,
 }
@@ -114,10 +119,13 @@ impl Seed {
 /// The best `limit` seeds of what was found, each with its near-duplicates; the newest of them stands for all.
 ///
 /// Taking near-duplicates together comes before the cut, so that fifty ways to say one thing leave room for another.
-/// `apart` are nodes that stand for themselves whatever they are like.
-pub(crate) fn seeds(nodes: &mut Nodes<'_>, likeness: &mut Likeness, fused: &[Fused], limit: usize, apart: &[u64]) -> Result<Vec<Seed>> {
+/// `apart` are nodes that stand for themselves whatever they are like. Past the deadline no further hit is looked at.
+pub(crate) fn seeds(nodes: &mut Nodes<'_>, likeness: &mut Likeness, fused: &[Fused], limit: usize, apart: &[u64], deadline: Deadline) -> Result<Vec<Seed>> {
     let mut seeds: Vec<Seed> = Vec::new();
-    for hit in fused {
+    for (nth, hit) in fused.iter().enumerate() {
+        if nth > limit && deadline.expired() {
+            break;
+        }
         let Some(brief) = nodes.brief(hit.number)?.filter(|brief| brief.searched) else { continue };
         let alone = apart.contains(&hit.number);
         let mut like = None;
@@ -142,7 +150,7 @@ pub(crate) fn seeds(nodes: &mut Nodes<'_>, likeness: &mut Likeness, fused: &[Fus
         }
         #[expect(clippy::cast_possible_truncation, reason = "seeds are few")]
         let rank = seeds.len() as u32 + 1;
-        seeds.push(Seed { brief, ordinal: hit.ordinal, rank, folded: Vec::new() });
+        seeds.push(Seed { brief, ordinal: hit.ordinal, rank, stated: hit.stated, folded: Vec::new() });
     }
     Ok(seeds)
 }

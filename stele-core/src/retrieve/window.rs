@@ -153,6 +153,7 @@ impl Filling<'_, '_, '_> {
     fn reached(&self, brief: Rc<Brief>, via: Relation, from: u64, hops: u32, rank: u32) -> Candidate {
         let score = self.nodes.table.score(brief.class, Some(via), hops);
         let own = Key {
+            stated: false,
             total: score.total(),
             provisional: brief.provisional,
             last: self.frame.last.of(brief.number),

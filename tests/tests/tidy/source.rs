@@ -35,7 +35,8 @@ fn collect(folder: &Path, prefix: &str, found: &mut Vec<Source>) {
             if !SKIPPED.contains(&name.as_str()) {
                 collect(&entry.path(), &path, found);
             }
-        } else if name != "Cargo.lock" && (is_text(&name) || prefix == ".ci" || prefix == "bin")
+        } else if name != "Cargo.lock"
+            && (is_text(&name) || prefix == ".ci" || prefix == "bin")
             && let Ok(text) = std::fs::read_to_string(entry.path())
         {
             found.push(Source { path, text });

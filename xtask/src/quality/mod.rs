@@ -62,11 +62,8 @@ pub(crate) fn run(words: &[&str]) -> Result<(), String> {
     if let Some(unknown) = options.sets.iter().find(|name| !known.contains(name)) {
         return Err(format!("there is no set {unknown}; there are {}", known.join(", ")));
     }
-    let chosen: Vec<DevSet> = known
-        .iter()
-        .filter(|name| options.sets.is_empty() || options.sets.contains(name))
-        .map(|name| DevSet::read(&folder, name))
-        .collect::<Result<_, _>>()?;
+    let chosen: Vec<DevSet> =
+        known.iter().filter(|name| options.sets.is_empty() || options.sets.contains(name)).map(|name| DevSet::read(&folder, name)).collect::<Result<_, _>>()?;
     let report = report::Report::measure(&chosen, options.pooled, options.negatives)?;
     if options.json {
         println!("{}", serde_json::to_string_pretty(&report).map_err(|cause| format!("write the figures: {cause}"))?);

@@ -43,8 +43,13 @@ pub(crate) fn measure(sets: &[DevSet], built: &[Built]) -> Result<Negatives, Str
     for (record, own) in sets.iter().zip(built) {
         let mut asker = Asker::of(&own.record);
         for queries in sets.iter().filter(|queries| queries.name != record.name) {
-            let mut row =
-                PairRow { queries_of: queries.name.clone(), record_of: record.name.clone(), unrelated: unrelated(&queries.name, &record.name), n: 0, abstained: 0 };
+            let mut row = PairRow {
+                queries_of: queries.name.clone(),
+                record_of: record.name.clone(),
+                unrelated: unrelated(&queries.name, &record.name),
+                n: 0,
+                abstained: 0,
+            };
             for (query, _) in answerable(queries).into_values().flatten() {
                 row.n += 1;
                 row.abstained += usize::from(asker.window(&query.query)?.abstained);

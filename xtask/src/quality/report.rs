@@ -224,7 +224,12 @@ mod tests {
     fn rules_that_the_obligations_deliver_are_no_answers() {
         let rule = |id: &str, mandatory| SetRecord { id: id.into(), kind: "rule".into(), mandatory, ..SetRecord::default() };
         let query = |relevant: &[&str]| Query { kind: "gold".into(), relevant: relevant.iter().map(|id| (*id).into()).collect(), ..Query::default() };
-        let set = DevSet { name: "x".into(), records: vec![rule("a", true), rule("b", false)], edges: Vec::new(), queries: vec![query(&["a"]), query(&["a", "b"]), query(&[])] };
+        let set = DevSet {
+            name: "x".into(),
+            records: vec![rule("a", true), rule("b", false)],
+            edges: Vec::new(),
+            queries: vec![query(&["a"]), query(&["a", "b"]), query(&[])],
+        };
         let kinds = answerable(&set);
         assert_eq!(kinds["gold"].len(), 1);
         assert_eq!(kinds["gold"][0].1, ["b"]);

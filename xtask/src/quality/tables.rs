@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::baselines::Pair;
 use super::report::Report;
 use super::targets;
 use crate::metrics::Measures;
@@ -23,17 +24,19 @@ pub(crate) fn render(report: &Report) -> String {
 }
 
 fn records(report: &Report, out: &mut String) {
-    let _ = writeln!(
-        out,
-        "records\n  {:<10} {:>6} {:>6} {:>10}  {:>8}  {:>10}  lines not taken",
-        "set", "nodes", "edges", "import", "weakened", "unverified"
-    );
+    let _ = writeln!(out, "records\n  {:<10} {:>6} {:>6} {:>10}  {:>8}  {:>10}  lines not taken", "set", "nodes", "edges", "import", "weakened", "unverified");
     for note in &report.records {
         let first = note.faults.first().map(|fault| format!(", first: {fault}")).unwrap_or_default();
         let _ = writeln!(
             out,
             "  {:<10} {:>6} {:>6} {:>7.0} ms  {:>8}  {:>10}  {}{first}",
-            note.set, note.nodes, note.edges, note.import_ms, note.weakened, note.unverified, note.faults.len()
+            note.set,
+            note.nodes,
+            note.edges,
+            note.import_ms,
+            note.weakened,
+            note.unverified,
+            note.faults.len()
         );
     }
 }
@@ -49,7 +52,7 @@ fn searches(report: &Report, out: &mut String) {
         "  {:<10} {:<12} {:>4}  {:<17}  {:<17}  {:<17}  {:<11}  {:<13}  {:<14}",
         "set", "kind", "n", "text", "semantic", "hybrid", "bm25x", "bm25x + table", "bm25x + MiniLM"
     );
-    let mut line = |set: &str, kind: &str, n: String, ours: [String; 3], baselines: Option<[(f64, f64); 3]>| {
+    let mut line = |set: &str, kind: &str, n: String, ours: [String; 3], baselines: Option<[Pair; 3]>| {
         let [text, semantic, hybrid] = ours;
         let _ = write!(out, "  {set:<10} {kind:<12} {n:>4}  {text:<17}  {semantic:<17}  {hybrid:<17}");
         if let Some(pairs) = baselines {
@@ -68,18 +71,24 @@ fn searches(report: &Report, out: &mut String) {
     }
 }
 
+/// Ours for text, semantic and hybrid; the baselines in the order of their columns.
+type Averages = ([Measures; 3], [Pair; 3]);
+
 /// Means over the rows that have a baseline.
-fn averages(report: &Report) -> Option<([Measures; 3], [(f64, f64); 3])> {
+fn averages(report: &Report) -> Option<Averages> {
     let mean = |of: &dyn Fn(&super::report::Row) -> f64| targets::average(&report.rows, of, |base| base.bm25x.0).map(|pair| pair.0);
     let ours = |of: fn(&super::report::Row) -> Measures| {
         Some(Measures { ndcg: mean(&|row| of(row).ndcg)?, recall: mean(&|row| of(row).recall)?, mrr: mean(&|row| of(row).mrr)? })
     };
-    let theirs = |of: fn(&super::baselines::Baseline) -> (f64, f64)| {
+    let theirs = |of: fn(&super::baselines::Baseline) -> Pair| {
         let ndcg = targets::average(&report.rows, |row| row.text.ndcg, |base| of(base).0)?.1;
         let recall = targets::average(&report.rows, |row| row.text.ndcg, |base| of(base).1)?.1;
         Some((ndcg, recall))
     };
-    Some(([ours(|row| row.text)?, ours(|row| row.semantic)?, ours(|row| row.hybrid)?], [theirs(|base| base.bm25x)?, theirs(|base| base.with_table)?, theirs(|base| base.with_minilm)?]))
+    Some((
+        [ours(|row| row.text)?, ours(|row| row.semantic)?, ours(|row| row.hybrid)?],
+        [theirs(|base| base.bm25x)?, theirs(|base| base.with_table)?, theirs(|base| base.with_minilm)?],
+    ))
 }
 
 fn windows(report: &Report, out: &mut String) {
@@ -104,17 +113,26 @@ fn windows(report: &Report, out: &mut String) {
 
 fn others(report: &Report, out: &mut String) {
     if let Some(rows) = &report.pooled {
-        let _ = writeln!(out, "\npooled: recall@20 on the own record and on one record of all sets\n  {:<10} {:>4}  {:<21}  {:<21}", "set", "n", "window", "hybrid search");
+        let _ = writeln!(
+            out,
+            "\npooled: recall@20 on the own record and on one record of all sets\n  {:<10} {:>4}  {:<21}  {:<21}",
+            "set", "n", "window", "hybrid search"
+        );
         for row in rows {
             let change = |own: f64, pooled: f64| format!("{own:.3} {pooled:.3} ({:+.3})", pooled - own);
             let _ = writeln!(out, "  {:<10} {:>4}  {:<21}  {:<21}", row.set, row.n, change(row.own, row.pooled), change(row.hybrid_own, row.hybrid_pooled));
         }
     }
     if let Some(negatives) = &report.negatives {
-        let _ = writeln!(out, "\nnegatives: queries of one set asked of the record of another, share answered with nothing\n  {:<10} {:<10} {:>5}  {:>9}", "queries", "record", "n", "abstained");
+        let _ = writeln!(
+            out,
+            "\nnegatives: queries of one set asked of the record of another, share answered with nothing\n  {:<10} {:<10} {:>5}  {:>9}",
+            "queries", "record", "n", "abstained"
+        );
         for row in &negatives.pairs {
             let share = 100.0 * row.abstained as f64 / row.n.max(1) as f64;
-            let _ = writeln!(out, "  {:<10} {:<10} {:>5}  {share:>7.1} %{}", row.queries_of, row.record_of, row.n, if row.unrelated { "" } else { "  (related)" });
+            let _ =
+                writeln!(out, "  {:<10} {:<10} {:>5}  {share:>7.1} %{}", row.queries_of, row.record_of, row.n, if row.unrelated { "" } else { "  (related)" });
         }
     }
 }

@@ -48,12 +48,20 @@ fn worst_row(rows: &[Row], targets: &mut Vec<Target>) {
     let large = rows.iter().filter(|row| row.n >= ENOUGH);
     let loss = |row: &Row| row.text.ndcg - row.hybrid.ndcg;
     if let Some(row) = large.clone().max_by(|a, b| loss(a).total_cmp(&loss(b))) {
-        targets.push(target("hybrid at most .01 nDCG below text on any row of 50 or more", format!("{:+.4} on {} {}", -loss(row), row.set, row.kind), loss(row) <= 0.01));
+        targets.push(target(
+            "hybrid at most .01 nDCG below text on any row of 50 or more",
+            format!("{:+.4} on {} {}", -loss(row), row.set, row.kind),
+            loss(row) <= 0.01,
+        ));
     }
     let ordinary = rows.iter().filter(|row| row.n >= ENOUGH && !matches!(row.kind.as_str(), "supersession" | "neighbour"));
     let loss = |row: &Row| row.hybrid.ndcg - row.window.ndcg;
     if let Some(row) = ordinary.max_by(|a, b| loss(a).total_cmp(&loss(b))) {
-        targets.push(target("the window loses at most .006 nDCG on ordinary queries", format!("{:+.4} on {} {}", -loss(row), row.set, row.kind), loss(row) <= 0.006));
+        targets.push(target(
+            "the window loses at most .006 nDCG on ordinary queries",
+            format!("{:+.4} on {} {}", -loss(row), row.set, row.kind),
+            loss(row) <= 0.006,
+        ));
     }
 }
 
@@ -90,16 +98,24 @@ fn beyond(report: &Report, targets: &mut Vec<Target>) {
     let (asked, abstained) = report.abstentions();
     if asked > 0 {
         let share = abstained as f64 / asked as f64;
-        targets.push(target("at most 1 % of answerable queries answered with nothing", format!("{abstained} of {asked} ({:.2} %)", share * 100.0), share <= 0.01));
+        targets.push(target(
+            "at most 1 % of answerable queries answered with nothing",
+            format!("{abstained} of {asked} ({:.2} %)", share * 100.0),
+            share <= 0.01,
+        ));
     }
     if let Some(negatives) = report.negatives.as_ref().filter(|negatives| negatives.unrelated_n > 0) {
         let share = negatives.unrelated_abstained as f64 / negatives.unrelated_n as f64;
         let measured = format!("{} of {} ({:.1} %)", negatives.unrelated_abstained, negatives.unrelated_n, share * 100.0);
         targets.push(target("at least 90 % of queries from an unrelated set answered with nothing", measured, share >= 0.9));
     }
-    if let Some(row) = report.pooled.iter().flatten().min_by(|a, b| (a.pooled - a.own).total_cmp(&(b.pooled - b.own))) {
+    if let Some(row) = report.pooled.iter().flatten().max_by(|a, b| (a.pooled - a.own).abs().total_cmp(&(b.pooled - b.own).abs())) {
         let change = row.pooled - row.own;
-        targets.push(target("recall@20 of the window on the pooled record within .02 of the own one", format!("{change:+.4} on {}", row.set), change.abs() <= 0.02));
+        targets.push(target(
+            "recall@20 of the window on the pooled record within .02 of the own one",
+            format!("{change:+.4} on {}", row.set),
+            change.abs() <= 0.02,
+        ));
     }
 }
 

@@ -107,6 +107,9 @@ struct Payload {
     format: u32,
     record: String,
     sequence: u64,
+    /// The hash of the log's chain at that sequence.
+    #[serde(default)]
+    history: String,
 }
 
 /// The schema, and its fields by name.
@@ -156,6 +159,7 @@ pub(crate) struct TextIndex {
     dir: PathBuf,
     stamp: Stamp,
     sequence: u64,
+    history: String,
     number_field: Field,
     segments: Vec<Segment>,
     index: Index,
@@ -173,6 +177,9 @@ struct Segment {
 }
 
 impl TextIndex {
+    /// The file that lists the segments; without it there is no index.
+    pub(crate) const LIST: &str = META;
+
     /// Opens the index of the record with that identity as the last commit left it.
     ///
     /// # Errors
@@ -212,7 +219,16 @@ impl TextIndex {
             let kinds = [Postings, Terms, FastFields, FieldNorms];
             files.extend(kinds.into_iter().chain(segment.has_deletes().then_some(Delete)).map(|kind| segment.relative_path(kind)));
         }
-        let mut this = Self { dir: dir.to_owned(), stamp, sequence: payload.sequence, number_field: fields.number, segments: Vec::new(), index, files };
+        let mut this = Self {
+            dir: dir.to_owned(),
+            stamp,
+            sequence: payload.sequence,
+            history: payload.history,
+            number_field: fields.number,
+            segments: Vec::new(),
+            index,
+            files,
+        };
         // Held until the segments are open, so that each file is mapped once.
         let held = this.files.iter().map(|file| this.index.directory().open_read(file).map_err(say)).collect::<Result<Vec<_>, _>>()?;
         if held.iter().map(HasLen::len).sum::<usize>() <= VERIFIED_AT_OPEN {
@@ -233,6 +249,11 @@ impl TextIndex {
     /// The sequence number of the last operation that the index covers.
     pub(crate) fn sequence(&self) -> u64 {
         self.sequence
+    }
+
+    /// The hash of the log's chain at that operation, as the writer knew it.
+    pub(crate) fn history(&self) -> &str {
+        &self.history
     }
 
     /// False once another commit or merge has replaced this view; costs one look at a file.

@@ -227,6 +227,7 @@ fn a_word_of_most_units_finds_nothing_beside_a_telling_one() {
     let tail = tail_of(&state);
     let numbers = |prompt: &str| find(None, &tail, &state, prompt, &NodeSet::up_to(99)).hits.iter().map(|hit| (hit.number, hit.rare)).collect::<Vec<_>>();
     assert_eq!(numbers("server retries"), [(1, true)]);
+    assert_eq!(find(None, &tail, &state, "server retries", &NodeSet::up_to(99)).coverage, 1.0, "but it adds to what the other found");
     assert_eq!(numbers("server").len(), 5);
     assert!(numbers("server").iter().all(|(_, rare)| !rare));
 }
@@ -266,6 +267,19 @@ fn a_commit_replaces_the_view_and_many_leave_few_segments() {
     let after = TextIndex::open(folder.path(), RECORD).expect("a sound index");
     assert!(after.is_current() && after.segments.len() <= 4, "{} segments", after.segments.len());
     after.verify().expect("sound");
+}
+
+#[test]
+fn a_node_that_is_replaced_twice_before_a_commit_is_held_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (before, after) = (facts(&["walk"]), facts(&["graph"]));
+    let mut writer = TextWriter::open_or_create(folder.path(), RECORD, 0).expect("a writer");
+    writer.replace(1, &units(1, &before[&1])).expect("written");
+    writer.replace(1, &units(1, &after[&1])).expect("written");
+    writer.commit(2).expect("committed");
+    let index = TextIndex::open(folder.path(), RECORD).expect("a sound index");
+    let hits = |prompt: &str| find(Some(&index), &Tail::default(), &after, prompt, &NodeSet::up_to(9)).hits.len();
+    assert_eq!((hits("walk"), hits("graph")), (0, 1));
 }
 
 #[test]

@@ -28,6 +28,7 @@ pub(crate) struct TextWriter {
     fields: Fields,
     record: String,
     sequence: u64,
+    history: String,
     /// The nodes that may have units in the index; `None` if any may.
     written: Option<NodeSet>,
     tokeniser: Tokeniser,
@@ -45,6 +46,7 @@ impl TextWriter {
             fs::create_dir_all(dir).map_err(storage)?;
             let (schema, fields) = Fields::schema();
             let existing = TextIndex::open(dir, record).ok().and_then(|view| view.verify().is_ok().then_some(view));
+            let history = existing.as_ref().map_or_else(String::new, |view| view.history().to_owned());
             let (mut index, sequence, written) = match existing {
                 Some(view) => (Index::open_in_dir(dir).map_err(failed)?, view.sequence(), (view.segments.is_empty()).then(NodeSet::new)),
                 None => {
@@ -71,13 +73,23 @@ impl TextWriter {
             merging.set_min_layer_size(4_000);
             merging.set_del_docs_ratio_before_merge(0.2);
             writer.set_merge_policy(Box::new(merging));
-            Ok(Self { writer: Some(writer), fields, record: record.to_owned(), sequence, written, tokeniser: Tokeniser::new() })
+            Ok(Self { writer: Some(writer), fields, record: record.to_owned(), sequence, history, written, tokeniser: Tokeniser::new() })
         })
     }
 
     /// The sequence number that the last commit covers, 0 for a new index.
     pub(crate) fn sequence(&self) -> u64 {
         self.sequence
+    }
+
+    /// The hash of the log's chain at that sequence, as it was given for that commit.
+    pub(crate) fn history(&self) -> &str {
+        &self.history
+    }
+
+    /// Sets the hash of the log's chain for the next commit.
+    pub(crate) fn set_history(&mut self, history: String) {
+        self.history = history;
     }
 
     /// Puts `units` in the place of all units of the node.
@@ -125,7 +137,7 @@ impl TextWriter {
     /// `storage` or `disk_full` if the disk refuses; nothing changed then.
     pub(crate) fn commit(&mut self, sequence: u64) -> Result<()> {
         guarded("commit the text index", || {
-            let payload = Payload { format: FORMAT, record: self.record.clone(), sequence };
+            let payload = Payload { format: FORMAT, record: self.record.clone(), sequence, history: self.history.clone() };
             let mut prepared = self.writer.as_mut().expect("present until it is closed").prepare_commit().map_err(failed)?;
             prepared.set_payload(&serde_json::to_string(&payload).expect("a payload is plain JSON"));
             prepared.commit().map_err(failed)?;

@@ -26,6 +26,9 @@ pub(super) struct Manifest {
     pub(super) embedder: String,
     pub(super) dimensions: usize,
     pub(super) sequence: u64,
+    /// The hash of the log's chain at that sequence.
+    #[serde(default)]
+    pub(super) history: String,
     pub(super) segments: Vec<Listed>,
     /// SHA-256 of this file with this field empty.
     pub(super) check: String,
@@ -47,7 +50,7 @@ struct FormatOnly {
 impl Manifest {
     /// An index of no segment, which covers nothing.
     pub(super) fn empty(record: &str, embedder: &str, dimensions: usize) -> Self {
-        Self { format: FORMAT, record: record.to_owned(), embedder: embedder.to_owned(), dimensions, sequence: 0, segments: Vec::new(), check: String::new() }
+        Self { format: FORMAT, record: record.to_owned(), embedder: embedder.to_owned(), dimensions, sequence: 0, history: String::new(), segments: Vec::new(), check: String::new() }
     }
 
     /// The bytes of the file, checksum included.

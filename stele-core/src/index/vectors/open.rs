@@ -21,6 +21,7 @@ pub(crate) struct VectorIndex {
     dir: PathBuf,
     stamp: Option<Stamp>,
     sequence: u64,
+    history: String,
     dimensions: usize,
     /// Oldest first.
     segments: Arc<Vec<Segment>>,
@@ -46,6 +47,9 @@ impl Stamp {
 }
 
 impl VectorIndex {
+    /// The file that lists the segments; without it there is no index.
+    pub(crate) const LIST: &str = MANIFEST;
+
     /// Maps the index of a folder: the manifest is read, segments are mapped, their headers and lengths checked.
     ///
     /// # Errors
@@ -57,10 +61,11 @@ impl VectorIndex {
         for _ in 0..ATTEMPTS {
             // The stamp comes first: if the manifest is swapped in between, the view is old and says so.
             let stamp = Stamp::of(dir);
-            outcome = open_segments(dir, record, embedder, dimensions).map(|(segments, sequence)| Self {
+            outcome = open_segments(dir, record, embedder, dimensions).map(|(segments, sequence, history)| Self {
                 dir: dir.to_owned(),
                 stamp,
                 sequence,
+                history,
                 dimensions,
                 segments: Arc::new(segments),
             });
@@ -74,6 +79,11 @@ impl VectorIndex {
     /// The sequence of the log up to which the index covers every change.
     pub(crate) fn sequence(&self) -> u64 {
         self.sequence
+    }
+
+    /// The hash of the log's chain at that sequence, as the writer knew it.
+    pub(crate) fn history(&self) -> &str {
+        &self.history
     }
 
     /// True as long as no other manifest stands in the folder.
@@ -139,8 +149,8 @@ impl OldestSegment<'_> {
     }
 }
 
-/// Maps what the manifest of a folder names, once, oldest first; with the sequence that it covers.
-pub(super) fn open_segments(dir: &Path, record: &str, embedder: &str, dimensions: usize) -> Result<(Vec<Segment>, u64), String> {
+/// Maps what the manifest of a folder names, once, oldest first; with the sequence that it covers and the history that this belongs to.
+pub(super) fn open_segments(dir: &Path, record: &str, embedder: &str, dimensions: usize) -> Result<(Vec<Segment>, u64, String), String> {
     let manifest = Manifest::read(dir)?;
     manifest.check_owner(record, embedder, dimensions)?;
     let mut segments = Vec::with_capacity(manifest.segments.len());
@@ -155,7 +165,7 @@ pub(super) fn open_segments(dir: &Path, record: &str, embedder: &str, dimensions
         segments.push(segment);
     }
     supersede(&mut segments)?;
-    Ok((segments, manifest.sequence))
+    Ok((segments, manifest.sequence, manifest.history))
 }
 
 /// Tells every segment which numbers newer ones name.

@@ -46,6 +46,7 @@ pub(crate) struct VectorWriter {
     /// Oldest first: what the manifest names, then what was written since and waits for the next manifest.
     segments: Vec<Segment>,
     sequence: u64,
+    history: String,
     afresh: Option<String>,
     pending: Pending,
     pending_bytes: usize,
@@ -76,9 +77,9 @@ impl VectorWriter {
             Err(reason) if reason.starts_with("missing: ") => sweep(dir, &[]),
             Err(_) => {}
         }
-        let (segments, sequence, afresh) = match open_segments(dir, record, embedder, dimensions) {
-            Ok((segments, sequence)) => (segments, sequence, None),
-            Err(reason) => (Vec::new(), 0, Some(reason)),
+        let (segments, sequence, history, afresh) = match open_segments(dir, record, embedder, dimensions) {
+            Ok((segments, sequence, history)) => (segments, sequence, history, None),
+            Err(reason) => (Vec::new(), 0, String::new(), Some(reason)),
         };
         Ok(Self {
             dir: dir.to_owned(),
@@ -87,6 +88,7 @@ impl VectorWriter {
             dimensions,
             segments,
             sequence,
+            history,
             afresh,
             pending: Pending::default(),
             pending_bytes: PENDING_BYTES,
@@ -97,6 +99,16 @@ impl VectorWriter {
     /// The sequence up to which what is committed covers the log; 0 for a new index.
     pub(crate) fn sequence(&self) -> u64 {
         self.sequence
+    }
+
+    /// The hash of the log's chain at that sequence, as it was given for that commit.
+    pub(crate) fn history(&self) -> &str {
+        &self.history
+    }
+
+    /// Sets the hash of the log's chain for the next commit.
+    pub(crate) fn set_history(&mut self, history: String) {
+        self.history = history;
     }
 
     /// Why the index that was there could not be taken up, if so.
@@ -153,12 +165,12 @@ impl VectorWriter {
             self.check_merged(first_merged)?;
             listed.extend(self.write_segment(first_merged, sequence, reached)?);
         }
-        let manifest = Manifest { sequence, segments: listed, ..Manifest::empty(&self.record, &self.embedder, self.dimensions) };
+        let manifest = Manifest { sequence, history: self.history.clone(), segments: listed, ..Manifest::empty(&self.record, &self.embedder, self.dimensions) };
         self.swap_manifest(&manifest, reached)?;
         sweep(&self.dir, &manifest.segments);
         reached(Step::Swept)?;
         let open = open_segments(&self.dir, &self.record, &self.embedder, self.dimensions);
-        (self.segments, self.sequence) = open.map_err(|reason| Error::new(Code::Storage, format!("open the vectors just written: {reason}")))?;
+        (self.segments, self.sequence, self.history) = open.map_err(|reason| Error::new(Code::Storage, format!("open the vectors just written: {reason}")))?;
         self.afresh = None;
         self.pending = Pending::default();
         self.compact = false;

@@ -1,0 +1,48 @@
+//! Whole processes: an empty one, one that opens, retrieves and ends, one that adds a fact.
+
+use std::path::Path;
+use std::process::Command;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use stele_bench::{corpus, prompts};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_cold");
+
+fn run(arguments: &[&str]) {
+    let status = Command::new(PROGRAM).args(arguments).status().expect("the program runs");
+    assert!(status.success(), "{arguments:?}");
+}
+
+fn processes(c: &mut Criterion) {
+    let prompts = prompts(1);
+    c.bench_function("empty process", |b| b.iter(|| run(&["empty"])));
+    for facts in [1_000, 10_000, 100_000] {
+        let dir = corpus(facts);
+        let dir = dir.to_str().expect("a path in UTF-8");
+        c.bench_function(&format!("process that retrieves from {facts}"), |b| b.iter(|| run(&["retrieve", dir, &prompts[0]])));
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = folder.path().join(".stele");
+    copy(&corpus(10_000), &own);
+    let own = own.to_str().expect("a path in UTF-8").to_owned();
+    c.bench_function("process that adds a fact to 10000", |b| b.iter(|| run(&["add", &own])));
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder").map(|entry| entry.expect("an entry")) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).expect("a copy");
+        }
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(30);
+    targets = processes
+}
+criterion_main!(benches);

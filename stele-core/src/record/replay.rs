@@ -1,0 +1,55 @@
+//! Makes the views anew from the log, and writes views out in one order, so that two sets of them can be compared.
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+
+use super::apply::apply;
+use super::database::Trouble;
+use super::log;
+use super::schema::{TABLES, VIEWS};
+use crate::base::error::Result;
+use crate::base::terms::Tokeniser;
+
+/// Applies every operation of a log to empty views in memory.
+///
+/// # Errors
+/// As [`apply`] and [`log::read`].
+pub(crate) fn replay(log: &Connection) -> Result<Connection> {
+    let during = "make the views anew";
+    let views = Connection::open_in_memory().map_err(Trouble::during(during))?;
+    views.execute_batch(TABLES).map_err(Trouble::during(during))?;
+    let mut tokeniser = Tokeniser::new();
+    log::read(log, 1, u64::MAX, &mut |operation| apply(&views, &operation, &mut tokeniser))?;
+    Ok(views)
+}
+
+/// Every row of every view, a line each, in the order that [`VIEWS`] gives.
+///
+/// # Errors
+/// `damaged`, `storage` and its like.
+pub(crate) fn dump(conn: &Connection) -> Result<String> {
+    let during = "write the views out";
+    let mut out = String::new();
+    for (view, order) in VIEWS {
+        let mut statement = conn.prepare(&format!("SELECT * FROM {view} ORDER BY {order}")).map_err(Trouble::during(during))?;
+        let columns = statement.column_count();
+        let mut rows = statement.query([]).map_err(Trouble::during(during))?;
+        while let Some(row) = rows.next().map_err(Trouble::during(during))? {
+            out.push_str(view);
+            for column in 0..columns {
+                let value = row.get_ref(column).map_err(Trouble::during(during))?;
+                let text = match value {
+                    ValueRef::Null => "null".to_owned(),
+                    ValueRef::Integer(number) => number.to_string(),
+                    ValueRef::Real(number) => number.to_string(),
+                    ValueRef::Text(bytes) => format!("{:?}", String::from_utf8_lossy(bytes)),
+                    ValueRef::Blob(bytes) => crate::base::id::hex(bytes),
+                };
+                out.push('\t');
+                out.push_str(&text);
+            }
+            out.push('\n');
+        }
+    }
+    Ok(out)
+}

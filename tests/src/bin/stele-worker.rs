@@ -1,0 +1,156 @@
+//! A process of its own for tests of what processes do to each other: `stele-worker VERB FOLDER [ARGUMENT…]`.
+//!
+//! It says on standard output what was acknowledged, a line each, and ends with 0 only if all was as it must be.
+#![expect(unsafe_code, reason = "a process is forked by the system's own call")]
+#![expect(clippy::print_stdout, reason = "lines are how it tells its parent")]
+
+use std::io::{BufRead as _, Write as _};
+use std::path::Path;
+
+use stele_core::{Category, Code, Durability, ErrorKind, Record, RecallOptions, RetrieveOptions, SearchMode, SearchOptions};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [verb, dir, rest @ ..] = arguments.as_slice() else { panic!("a verb and a folder") };
+    let dir = Path::new(dir);
+    match verb.as_str() {
+        "share" => share(dir, &rest[0], rest[1].parse().expect("a count"), rest[2].parse().expect("a count")),
+        "until-killed" => until_killed(dir),
+        "fork" => fork_with(dir),
+        "wander" => wander(dir),
+        "read" => read(dir, &rest[0]),
+        "refuse" => refuse(dir),
+        other => panic!("no verb {other}"),
+    }
+}
+
+fn say(line: &str) {
+    println!("{line}");
+    std::io::stdout().flush().expect("the parent listens");
+}
+
+/// Writes facts beside others; once all have, finds every fact of everybody, by words and by meaning.
+fn share(dir: &Path, own: &str, processes: usize, each: usize) {
+    let record = Record::options().durability(Durability::Normal).open(dir).expect("a record");
+    let recorder = record.recorder(own).expect("a recorder");
+    for nth in 0..each {
+        let fact = recorder.fact(Category::Fyi, format!("Barometer {nth} of writer{own}")).body("hangs in the hall of the lighthouse").tags([format!("writer{own}")]);
+        fact.record().expect("no lock error reaches a caller");
+    }
+    say("written");
+    std::io::stdin().lock().read_line(&mut String::new()).expect("the parent speaks");
+    assert_eq!(record.head().expect("a head"), (processes * each) as u64);
+    for other in 0..processes {
+        for mode in [SearchMode::Text, SearchMode::Semantic] {
+            let options = SearchOptions::new().mode(mode).limit(1_000).tags([format!("writer{other}")]);
+            let hits = record.retriever().search("barometer in the hall of the lighthouse", &options).expect("hits");
+            assert_eq!(hits.len(), each, "{mode} of writer {other}");
+        }
+    }
+    assert_eq!(record.verify_log().expect("a whole chain"), (processes * each) as u64);
+    say("found");
+}
+
+/// Writes until it is killed: single facts, and three at a time; brings the indexes up to date in between.
+fn until_killed(dir: &Path) {
+    let record = Record::options().without_embedder().open(dir).expect("a record");
+    let recorder = record.recorder("doomed").expect("a recorder");
+    for nth in record.head().expect("a head").. {
+        if nth % 4 == 3 {
+            let batch = recorder.transaction(|recorder| {
+                for part in ["one", "two", "three"] {
+                    recorder.fact(Category::Fyi, format!("Batch{nth} part {part}")).record()?;
+                }
+                Ok(())
+            });
+            batch.expect("written");
+            say(&format!("batch Batch{nth}"));
+        } else {
+            let id = recorder.fact(Category::Fyi, format!("Single{nth} fact")).record().expect("written").id;
+            say(&format!("single {id} Single{nth}"));
+        }
+        if nth % 5 == 0 {
+            record.catch_up().expect("the indexes follow");
+        }
+    }
+}
+
+// SAFETY: declared as POSIX declares them.
+unsafe extern "C" {
+    fn fork() -> i32;
+    fn waitpid(process: i32, status: *mut i32, options: i32) -> i32;
+    fn _exit(code: i32) -> !;
+}
+
+/// Uses a handle in a forked child, where every call is refused and a handle of the child's own works.
+fn fork_with(dir: &Path) {
+    let record = Record::open(dir).expect("a record");
+    let recorder = record.recorder("parent").expect("a recorder");
+    recorder.fact(Category::Fyi, "Before the fork").record().expect("a fact");
+    let retriever = record.retriever();
+    // SAFETY: the process has one thread, so the child finds no lock held.
+    let child = unsafe { fork() };
+    if child == 0 {
+        let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            assert_eq!(record.head().expect_err("forked").code(), Code::Forked);
+            assert_eq!(recorder.fact(Category::Fyi, "In the child").record().expect_err("forked").code(), Code::Forked);
+            assert_eq!(retriever.get("KNOW-1").expect_err("forked").code(), Code::Forked);
+            assert_eq!(record.catch_up().expect_err("forked").code(), Code::Forked);
+            record.close();
+            let own = Record::open(dir).expect("a handle of its own");
+            let id = own.recorder("child").expect("a recorder").fact(Category::Fyi, "By the child").record().expect("a fact").id;
+            assert_eq!(id.number, 2);
+        }));
+        // SAFETY: ends the child without running what the parent has set up for its own end.
+        unsafe { _exit(i32::from(refused.is_err())) };
+    }
+    let mut status = 0;
+    // SAFETY: `status` lives until the call returns.
+    let waited = unsafe { waitpid(child, &raw mut status, 0) };
+    assert_eq!((waited, status), (child, 0));
+    assert_eq!(recorder.fact(Category::Fyi, "After the fork").record().expect("a fact").id.number, 3);
+    assert_eq!(record.verify_log().expect("a whole chain"), 3);
+    say("done");
+}
+
+/// Opens a record by a relative path and goes elsewhere.
+fn wander(dir: &Path) {
+    std::env::set_current_dir(dir).expect("a folder");
+    let record = Record::open(".stele").expect("a record");
+    record.recorder("tester").expect("a recorder").fact(Category::Fyi, "Barometer").record().expect("a fact");
+    std::env::set_current_dir("/").expect("a folder");
+    record.recorder("tester").expect("a recorder").fact(Category::Fyi, "Thermometer").record().expect("a fact");
+    record.retriever().retrieve("what about the barometer and the thermometer?", &RetrieveOptions::new().session("s").deliver()).expect("a window");
+    assert!(record.catch_up().expect("the indexes follow"));
+    assert!(dir.join(".stele/sessions.db").exists() && dir.join(".stele/text").exists());
+    say("done");
+}
+
+/// Reads everything through a handle that cannot write, and says how opening went.
+fn read(dir: &Path, query: &str) {
+    let record = match Record::options().read_only(true).open(dir) {
+        Ok(record) => record,
+        Err(error) => return say(error.code().as_str()),
+    };
+    for number in 1..=record.head().expect("a head") {
+        let _ = record.retriever().get(&format!("KNOW-{number}"));
+    }
+    let hits = record.retriever().search(query, &SearchOptions::new()).expect("hits");
+    let window = record.retriever().retrieve(query, &RetrieveOptions::new().session("s").deliver()).expect("a window");
+    record.retriever().recall(query, &RecallOptions::new()).expect("a briefing");
+    record.verify_log().expect("a whole chain");
+    say(&format!("hits {} entries {}", hits.len(), window.entries.len()));
+}
+
+/// Opens for writing where that cannot be, and says what kind of error came.
+fn refuse(dir: &Path) {
+    let error = match Record::open(dir) {
+        Ok(record) => record.recorder("tester").and_then(|recorder| recorder.fact(Category::Fyi, "No").record()).err(),
+        Err(error) => Some(error),
+    };
+    match error {
+        Some(error) if error.kind() == ErrorKind::Io => say(&format!("refused {error}")),
+        Some(error) => say(&format!("wrongly {error:?}")),
+        None => say("accepted"),
+    }
+}

@@ -1,0 +1,70 @@
+//! What recording says beside the id.
+
+use stele_core::{AdviceKind, Category, Format, Recorded, Relation, RetrieveOptions, Timestamp};
+use stele_tests::TestRecord;
+
+fn kinds(recorded: &Recorded) -> Vec<AdviceKind> {
+    recorded.advice.iter().map(|advice| advice.kind).collect()
+}
+
+fn record(test: &TestRecord, category: Category, title: &str, body: &str) -> Recorded {
+    test.recorder().fact(category, title).body(body).review_at(Timestamp::parse("2027-01-01").expect("a time")).record().expect("a fact")
+}
+
+#[test]
+fn a_restatement_is_named_and_one_with_another_number_or_a_negation_may_contradict() {
+    let test = TestRecord::new();
+    let first = record(&test, Category::Decision, "The limiter allows 30 requests a minute", "Per token.");
+    assert_eq!(kinds(&first), []);
+    for nth in 0..20 {
+        let title = format!("{}The limiter allows 30 requests a minute{}", " ".repeat(nth % 3), ".".repeat(nth % 4));
+        let again = record(&test, Category::Decision, &title, "Per token.");
+        assert_eq!(kinds(&again), [AdviceKind::NearDuplicate], "{title}");
+        assert!(again.advice[0].ids.contains(&first.id) && again.advice[0].ids.len() <= 5);
+        assert!(again.advice[0].message.contains(&first.id.to_string()), "{}", again.advice[0].message);
+    }
+    let number = record(&test, Category::Decision, "The limiter allows 60 requests a minute", "Per token.");
+    assert!(kinds(&number).contains(&AdviceKind::MayContradict), "{:?}", number.advice);
+    let negated = record(&test, Category::Decision, "The limiter never allows 30 requests a minute", "Per token.");
+    assert!(kinds(&negated).contains(&AdviceKind::MayContradict), "{:?}", negated.advice);
+    let other = record(&test, Category::Decision, "Sessions live in Postgres", "Rows of a table.");
+    assert_eq!(kinds(&other), []);
+    let kind = record(&test, Category::Risk, "The limiter allows 30 requests a minute", "`Per` token.");
+    assert_eq!(kinds(&kind), [], "of another category");
+}
+
+#[test]
+fn what_is_retired_or_put_away_is_no_duplicate() {
+    let test = TestRecord::new();
+    let first = record(&test, Category::Decision, "The limiter allows 30 requests a minute", "").id.to_string();
+    test.recorder().archive(&first, "no longer").expect("put away");
+    assert_eq!(kinds(&record(&test, Category::Decision, "The limiter allows 30 requests a minute", "")), []);
+}
+
+#[test]
+fn lessons_and_risks_want_a_trigger_and_facts_an_end() {
+    let test = TestRecord::new();
+    for category in [Category::Lesson, Category::Risk] {
+        assert_eq!(kinds(&record(&test, category, "Order matters here", "It broke once.")), [AdviceKind::NoTrigger]);
+        for words in ["run `make`", "it says \"no such file\"", "in src/auth/mod.rs", "TS2769", "rateLimiter"] {
+            assert_eq!(kinds(&record(&test, category, &format!("Order matters for {words}"), words)), [], "{words}");
+        }
+    }
+    assert_eq!(kinds(&record(&test, Category::Fyi, "Order matters there", "It broke once.")), []);
+    let recorder = test.recorder();
+    let open = recorder.fact(Category::Fyi, "The hall is blue").record().expect("a fact");
+    assert_eq!(kinds(&open), [AdviceKind::NoEnd]);
+    assert!(open.advice[0].message.contains(Relation::ExpiresOn.as_str()) && open.advice[0].ids == [open.id]);
+    let task = recorder.task("Paint the hall").record().expect("a task");
+    assert_eq!(kinds(&task), []);
+    assert_eq!(kinds(&recorder.fact(Category::Fyi, "The hall is green").resolves_with(task.id.to_string()).record().expect("a fact")), []);
+}
+
+#[test]
+fn text_that_stele_rendered_is_named_as_such() {
+    let test = TestRecord::new();
+    record(&test, Category::Decision, "Limits come before authentication", "Because.");
+    let shown = test.record.retriever().retrieve("do limits come before authentication here?", &RetrieveOptions::new()).expect("a window").render(Format::Text);
+    let again = record(&test, Category::Fyi, "What I was told", &shown);
+    assert!(kinds(&again).contains(&AdviceKind::OwnOutput), "{:?}", again.advice);
+}

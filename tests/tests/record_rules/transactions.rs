@@ -1,0 +1,183 @@
+//! Several verbs as one step.
+#![expect(clippy::disallowed_methods, reason = "transactions are measured and threads race in them")]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use stele_core::{Category, Code, Error, Recorder, Relation, Result};
+use stele_tests::TestRecord;
+
+use super::refused;
+
+fn fact(recorder: &Recorder<'_>, title: &str) -> Result<String> {
+    Ok(recorder.fact(Category::Fyi, title).record()?.id.to_string())
+}
+
+#[test]
+fn all_verbs_of_a_transaction_are_written_or_none() {
+    let test = TestRecord::new();
+    let ids = test.recorder().transaction(|recorder| {
+        let a = fact(recorder, "A")?;
+        let b = recorder.fact(Category::Fyi, "B").body(format!("names {a}")).record()?.id.to_string();
+        recorder.link(&a, Relation::RelatesTo, &b)?;
+        recorder.revise(&a, stele_core::Revision::new().title("A again"))?;
+        recorder.retag(&a, &["x"], &[])?;
+        Ok((a, b))
+    });
+    let (a, b) = ids.expect("a transaction");
+    assert_eq!(test.record.head().expect("a head"), 5);
+    assert_eq!(test.record.retriever().get(&a).expect("a fact").title, "A again");
+    let again = refused(&test, Code::EdgeExists, None, |recorder| {
+        recorder.transaction(|recorder| {
+            fact(recorder, "C")?;
+            recorder.archive(&b, "gone")?;
+            recorder.link(&a, Relation::RelatesTo, &b)
+        })
+    });
+    assert!(again.to_string().contains("relates-to"), "{again}");
+    assert_eq!(test.record.retriever().get(&b).expect("a fact").state, stele_core::State::Live);
+    assert_eq!(fact(&test.recorder(), "D").expect("a fact"), "KNOW-3", "no number was used up");
+    assert_eq!(test.record.verify_log().expect("a whole chain"), 6);
+}
+
+#[test]
+fn a_verb_that_fails_inside_changes_nothing_and_the_rest_goes_on() {
+    let test = TestRecord::new();
+    test.recorder()
+        .transaction(|recorder| {
+            fact(recorder, "A")?;
+            for _ in 0..3 {
+                let failed = recorder.add(stele_core::Draft::fact(Category::Fyi, "B").alias("x-1").under("COMP-7"));
+                assert_eq!(failed.expect_err("refused").code(), Code::UnknownNode);
+                assert_eq!(recorder.link("KNOW-1", Relation::Blocks, "KNOW-1").expect_err("refused").code(), Code::SelfEdge);
+            }
+            recorder.alias("KNOW-1", "x-1").map(drop)
+        })
+        .expect("a transaction");
+    assert_eq!(test.record.head().expect("a head"), 2);
+    assert_eq!(test.record.verify_log().expect("a whole chain"), 2);
+}
+
+#[test]
+fn a_transaction_inside_another_is_undone_by_itself() {
+    let test = TestRecord::new();
+    test.recorder()
+        .transaction(|outer| {
+            fact(outer, "Kept")?;
+            let inner = outer.transaction(|inner| {
+                fact(inner, "Undone")?;
+                let deepest = inner.transaction(|deepest| {
+                    fact(deepest, "Undone too")?;
+                    Ok(())
+                });
+                deepest?;
+                Err::<(), Error>(inner.review("KNOW-77", "").expect_err("unknown"))
+            });
+            assert_eq!(inner.expect_err("it failed").code(), Code::UnknownNode);
+            let panicked = catch_unwind(AssertUnwindSafe(|| {
+                outer.transaction(|inner| -> Result<()> {
+                    fact(inner, "Undone by a panic")?;
+                    panic!("a host's panic")
+                })
+            }));
+            assert!(panicked.is_err());
+            outer.transaction(|inner| fact(inner, "Kept as well")).map(drop)
+        })
+        .expect("a transaction");
+    let titles: Vec<String> = ["KNOW-1", "KNOW-2"].iter().map(|id| test.record.retriever().get(id).expect("a fact").title).collect();
+    assert_eq!(titles, ["Kept", "Kept as well"]);
+    assert_eq!(test.record.verify_log().expect("a whole chain"), 2);
+}
+
+#[test]
+fn a_panic_inside_rolls_back_and_the_record_goes_on() {
+    let test = TestRecord::new();
+    let recorder = test.recorder();
+    let panicked = catch_unwind(AssertUnwindSafe(|| {
+        recorder.transaction(|recorder| -> Result<()> {
+            fact(recorder, "A")?;
+            panic!("a host's panic")
+        })
+    }));
+    assert!(panicked.is_err());
+    assert_eq!(test.record.head().expect("a head"), 0);
+    assert_eq!(fact(&recorder, "B").expect("a fact"), "KNOW-1");
+}
+
+#[test]
+fn a_transaction_that_takes_too_long_gives_the_lock_back_in_time_and_writes_nothing() {
+    let test = TestRecord::with(|options| options.without_embedder());
+    fact(&test.recorder(), "Before").expect("a fact");
+    let other = test.again();
+    let began = Instant::now();
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| {
+            thread::sleep(Duration::from_millis(300));
+            fact(&other.recorder("other").expect("a recorder"), "Waited").map(|id| (id, began.elapsed()))
+        });
+        let error = test.recorder().transaction(|recorder| {
+            fact(recorder, "Too late")?;
+            thread::sleep(Duration::from_millis(3_500));
+            // Whatever comes after the limit fails, and a host that goes on regardless changes nothing.
+            let late = fact(recorder, "Later still").expect_err("the time is over");
+            assert_eq!((late.code(), late.retryable()), (Code::TransactionTimeout, true), "{late}");
+            Ok(())
+        });
+        assert_eq!(error.expect_err("the time is over").code(), Code::TransactionTimeout);
+        let (id, waited) = waiting.join().expect("no panic").expect("the lock was free in time");
+        assert_eq!(id, "KNOW-2");
+        assert!(waited > Duration::from_millis(1_900) && waited < Duration::from_millis(3_300), "{waited:?}");
+    });
+    assert_eq!(test.record.verify_log().expect("a whole chain"), 2);
+}
+
+#[test]
+fn a_writer_that_waits_in_vain_is_busy_and_a_reader_never_waits() {
+    let test = TestRecord::with(|options| options.busy_timeout(Duration::from_millis(100)));
+    let other = stele_core::Record::options().busy_timeout(Duration::from_millis(100)).open(test.dir()).expect("opens");
+    fact(&test.recorder(), "Before").expect("a fact");
+    test.recorder()
+        .transaction(|recorder| {
+            fact(recorder, "Inside")?;
+            for record in [&test.record, &other] {
+                let began = Instant::now();
+                assert_eq!(record.head().expect("a head"), 1);
+                assert_eq!(record.retriever().get("KNOW-1").expect("a fact").title, "Before");
+                assert!(began.elapsed() < Duration::from_millis(90), "{:?}", began.elapsed());
+                let began = Instant::now();
+                let busy = fact(&record.recorder("other").expect("a recorder"), "No").expect_err("busy");
+                assert_eq!((busy.code(), busy.retryable()), (Code::Busy, true));
+                assert!(began.elapsed() >= Duration::from_millis(95) && began.elapsed() < Duration::from_millis(1_000), "{:?}", began.elapsed());
+            }
+            Ok(())
+        })
+        .expect("a transaction");
+    assert_eq!(other.head().expect("a head"), 2);
+}
+
+#[test]
+fn threads_share_a_recorder_alone_and_inside_a_transaction() {
+    let test = TestRecord::with(|options| options.without_embedder());
+    let recorder = test.recorder();
+    thread::scope(|scope| {
+        for thread in 0..4 {
+            let recorder = &recorder;
+            scope.spawn(move || (0..25).for_each(|n| drop(fact(recorder, &format!("{thread} {n}")).expect("a fact"))));
+        }
+    });
+    recorder
+        .transaction(|recorder| {
+            thread::scope(|scope| {
+                for thread in 0..4 {
+                    scope.spawn(move || (0..25).for_each(|n| drop(fact(recorder, &format!("in {thread} {n}")).expect("a fact"))));
+                }
+            });
+            Ok(())
+        })
+        .expect("a transaction");
+    assert_eq!(test.record.verify_log().expect("a whole chain"), 200);
+    for number in 1..=200 {
+        test.record.retriever().get(&format!("KNOW-{number}")).expect("no gap");
+    }
+}

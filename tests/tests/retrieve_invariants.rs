@@ -1,0 +1,125 @@
+//! What holds of every window, tried on records made at random.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use stele_core::{Category, Durability, Relation, Retrieval, RetrieveOptions, Retriever, Role, Shown, State};
+use stele_tests::TestRecord;
+
+const SUBJECTS: [&str; 4] = ["barometer calibration", "calibration of sensors", "harbour lights", "barometer readings at night"];
+
+#[derive(Clone, Debug)]
+struct Plan {
+    nodes: Vec<(usize, usize, bool)>,
+    edges: Vec<(usize, usize, usize)>,
+    archived: Vec<usize>,
+    named: Option<usize>,
+    entries: usize,
+    hops: u32,
+}
+
+fn plan() -> impl Strategy<Value = Plan> {
+    let nodes = prop::collection::vec((0..Category::ALL.len(), 0..SUBJECTS.len(), prop::bool::weighted(0.1)), 2..14);
+    let edges = prop::collection::vec((0..14usize, 0..9usize, 0..14usize), 0..30);
+    (nodes, edges, prop::collection::vec(0..14usize, 0..2), prop::option::of(0..14usize), 1..=20usize, 0..=3u32)
+        .prop_map(|(nodes, edges, archived, named, entries, hops)| Plan { nodes, edges, archived, named, entries, hops })
+}
+
+/// Records the plan; edges that the rules refuse are left out.
+fn build(plan: &Plan) -> (TestRecord, Vec<String>) {
+    let test = TestRecord::with(|options| options.durability(Durability::Normal));
+    let recorder = test.recorder();
+    let mut ids = Vec::new();
+    for (nth, (category, subject, expired)) in plan.nodes.iter().enumerate() {
+        let fact = recorder.fact(Category::ALL[*category], format!("{} {}", SUBJECTS[*subject], ["amber", "birch", "cedar", "dune"][nth % 4]));
+        let fact = if *expired { fact.expires_at(stele_core::Timestamp::parse("2025-06-01").expect("a time")) } else { fact };
+        ids.push(fact.record().expect("a fact").id.to_string());
+    }
+    for (from, relation, to) in &plan.edges {
+        let (from, to) = (&ids[from % ids.len()], &ids[to % ids.len()]);
+        let relation = Relation::ALL[*relation];
+        // Half of the edges retire something: that is where the rules are hard to keep.
+        if relation == Relation::Supersedes || relation == Relation::Mentions || relation == Relation::Embeds {
+            let _ = recorder.supersede(from, to).reason("it ended").evidence("a line").unverified().record();
+        } else {
+            let _ = recorder.link(from, relation, to);
+        }
+    }
+    for nth in &plan.archived {
+        let _ = recorder.archive(&ids[nth % ids.len()], "out of use");
+    }
+    (test, ids)
+}
+
+/// What stands in place of a retired node, by the public reads alone.
+fn heads(retriever: &Retriever, id: &str) -> BTreeSet<String> {
+    let (mut open, mut seen, mut found) = (vec![id.to_owned()], BTreeSet::new(), BTreeSet::new());
+    while let Some(id) = open.pop() {
+        if !seen.insert(id.clone()) {
+            continue;
+        }
+        let successors = retriever.get(&id).expect("a node").retired_by;
+        if successors.is_empty() {
+            found.insert(id);
+        } else {
+            open.extend(successors.into_iter().map(|id| id.to_string()));
+        }
+    }
+    found
+}
+
+fn check(retriever: &Retriever, found: &Retrieval, plan: &Plan) {
+    assert!(found.entries.len() + found.callouts.len() <= plan.entries, "too many: {found:?}");
+    let called: Vec<String> = found.callouts.iter().map(|entry| entry.id.to_string()).chain(found.callout_lines.iter().map(|line| line.risk.id.to_string())).collect();
+    let mut above: BTreeSet<String> = called.into_iter().collect();
+    let first = found.entries.iter().rposition(|entry| entry.role == Role::Named).map_or(0, |at| at + 1);
+    let mut ended = false;
+    let mut total = f32::INFINITY;
+    for (at, entry) in found.entries.iter().enumerate() {
+        let id = entry.id.to_string();
+        let node = retriever.get(&id).expect("a node");
+        if !node.retired_by.is_empty() {
+            for head in heads(retriever, &id) {
+                assert!(above.contains(&head), "{id} without {head} above it: {:?}", found.entries);
+            }
+        }
+        assert!(above.insert(id.clone()), "{id} stands twice");
+        if at < first {
+            assert!(matches!(entry.role, Role::Named | Role::Head), "{id} among the named");
+            continue;
+        }
+        assert!(!ended || entry.state != State::Live, "{id} is live below an ended one");
+        if entry.state != State::Live && !ended {
+            (ended, total) = (true, f32::INFINITY);
+        }
+        if entry.role != Role::Head && entry.folded.is_empty() {
+            assert!(entry.score.total() <= total, "{id} stands below a lower score: {:?}", found.entries);
+            total = entry.score.total();
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_window_keeps_its_bounds_and_no_retired_node_stands_without_or_above_its_heads(plan in plan()) {
+        let (test, ids) = build(&plan);
+        let retriever = test.record.retriever();
+        let named = plan.named.map(|nth| format!(" and {}", ids[nth % ids.len()])).unwrap_or_default();
+        let prompt = format!("what do we know about the barometer calibration{named}?");
+        let options = RetrieveOptions::new().max_entries(plan.entries).hops(plan.hops);
+        let found = retriever.retrieve(&prompt, &options).expect("a retrieval");
+        check(&retriever, &found, &plan);
+        prop_assert_eq!(&retriever.retrieve(&prompt, &options).expect("a retrieval"), &found);
+        // Served step by step, every window keeps the rules, and at some point nothing is left.
+        let session = options.session("s").deliver();
+        let mut last = usize::MAX;
+        for _ in 0..ids.len() + 2 {
+            let found = retriever.retrieve(&prompt, &session).expect("a retrieval");
+            check(&retriever, &found, &plan);
+            last = found.entries.iter().filter(|entry| entry.role != Role::Named && entry.detail != Shown::Line).count();
+        }
+        prop_assert_eq!(last, 0);
+    }
+}
