@@ -62,7 +62,15 @@ pub fn lines(facts: usize, each: &mut dyn FnMut(&str)) {
     let mut dice = Dice::new(facts as u64 + 7);
     for number in 0..facts {
         let title = sentence(&mut dice, 7);
-        let body = format!("{}. {}. {} E{:04} in src/{}/{}.rs.", sentence(&mut dice, 16), sentence(&mut dice, 18), sentence(&mut dice, 5), dice.below(9000), dice.word(words::PARTS), dice.word(words::THINGS));
+        let body = format!(
+            "{}. {}. {} E{:04} in src/{}/{}.rs.",
+            sentence(&mut dice, 16),
+            sentence(&mut dice, 18),
+            sentence(&mut dice, 5),
+            dice.below(9000),
+            dice.word(words::PARTS),
+            dice.word(words::THINGS)
+        );
         let category = CATEGORIES[dice.below(CATEGORIES.len())];
         each(&format!(r#"{{"type":"node","kind":"knowledge","category":"{category}","alias":"F-{number}","title":"{title}","body":"{body}"}}"#));
     }
@@ -73,7 +81,9 @@ pub fn lines(facts: usize, each: &mut dyn FnMut(&str)) {
         }
         if number % 50 == 0 {
             let older = number - 1 - dice.below(40);
-            each(&format!(r#"{{"type":"edge","from":"F-{number}","relation":"supersedes","to":"F-{older}","reason":"the older way ended","evidence":"none"}}"#));
+            each(&format!(
+                r#"{{"type":"edge","from":"F-{number}","relation":"supersedes","to":"F-{older}","reason":"the older way ended","evidence":"none"}}"#
+            ));
         }
     }
 }

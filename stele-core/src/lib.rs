@@ -22,13 +22,14 @@ pub use record::database::Durability;
 pub use record::draft::{Draft, Revision};
 pub use record::edge::{Edge, Evidence, Found, Relation};
 pub use record::evidence::SourceText;
-pub use record::node::{
-    Anchor, Category, Class, Detail, Known, Lifecycle, Node, RuleDetail, Severity, Source, State, TaskDetail, TaskStatus, TaskType,
-};
+pub use record::node::{Anchor, Category, Class, Detail, Known, Lifecycle, Node, RuleDetail, Severity, Source, State, TaskDetail, TaskStatus, TaskType};
 pub use record::reader::AsOf;
 pub use record::recorder::{Adding, Recorded, Recorder, Superseding};
-pub use retrieve::result::{CalloutLine, ClaimNote, Detail as Shown, Entry, Format, Gap, GapKind, Hit, Pointer, Replacement, Retrieval, Role, Score, Stats, Status};
+pub use retrieve::result::{
+    CalloutLine, ClaimNote, Detail as Shown, Entry, Format, Gap, GapKind, Hit, Pointer, Replacement, Retrieval, Role, Score, Stats, Status,
+};
 pub use retrieve::{
-    Conflict, Direction, HistoryItem, Neighbour, NeighbourOptions, Origin, RankingTable, RecallOptions, RetrieveOptions, Retriever, SearchMode, SearchOptions, Why,
+    Conflict, Direction, HistoryItem, Neighbour, NeighbourOptions, Origin, RankingTable, RecallOptions, RetrieveOptions, Retriever, SearchMode, SearchOptions,
+    Why,
 };
 pub use store::{Record, RecordOptions};

@@ -118,7 +118,8 @@ impl RecordOptions {
             Meaning::Builtin => Some(Arc::new(CheckedEmbedder::builtin())),
             Meaning::None => None,
             Meaning::Host(host) => {
-                let checked = CheckedEmbedder::new(host).map_err(|fault| Error::new(Code::BadConfig, format!("open a record: {fault}")).with("field", "embedder"))?;
+                let checked =
+                    CheckedEmbedder::new(host).map_err(|fault| Error::new(Code::BadConfig, format!("open a record: {fault}")).with("field", "embedder"))?;
                 Some(Arc::new(checked))
             }
         };
@@ -140,7 +141,8 @@ impl RecordOptions {
             born,
             writing: RwLock::new(None),
         });
-        let writing = Writing { database: Arc::clone(&shared.database), clock: Arc::clone(&shared.clock), follower: Arc::new(Following(Arc::downgrade(&shared))) };
+        let writing =
+            Writing { database: Arc::clone(&shared.database), clock: Arc::clone(&shared.clock), follower: Arc::new(Following(Arc::downgrade(&shared))) };
         *shared.writing.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(writing));
         Ok(Record { shared })
     }
@@ -342,7 +344,6 @@ impl Shared {
         self.sessions.close();
         self.database.close();
     }
-
 }
 
 impl Drop for Record {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use stele_core::{Category, Clock, Record, Recorder, RecordOptions, Timestamp};
+use stele_core::{Category, Clock, Record, RecordOptions, Recorder, Timestamp};
 
 /// A clock that stands still until it is moved.
 pub struct TestClock(AtomicI64);

@@ -84,7 +84,10 @@ fn a_fault_on_line_900_000_of_a_million_is_named_and_nothing_is_imported() {
     assert_eq!((report.applied, report.lines, report.nodes), (false, 1_000_000, 0));
     assert_eq!(report.errors.iter().map(|fault| (fault.line, fault.code)).collect::<Vec<_>>(), [(900_000, Code::BadLine)]);
     assert_eq!(record.head().expect("readable"), 0);
-    let left: Vec<_> = fs::read_dir(dir.path().join("record")).expect("a folder").filter(|entry| entry.as_ref().expect("an entry").file_name().to_string_lossy().starts_with("import")).collect();
+    let left: Vec<_> = fs::read_dir(dir.path().join("record"))
+        .expect("a folder")
+        .filter(|entry| entry.as_ref().expect("an entry").file_name().to_string_lossy().starts_with("import"))
+        .collect();
     assert!(left.is_empty());
 }
 

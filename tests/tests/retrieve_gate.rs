@@ -115,6 +115,7 @@ fn any_text_is_a_prompt_and_the_fact_that_holds_its_rare_word_is_first() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the time that the call takes is what is tested")]
 fn a_prompt_of_ten_megabytes_is_answered_in_bounded_time() {
     let test = TestRecord::new();
     let id = test.fact(Category::Decision, "Rate limiter sits in front of auth", "");
@@ -143,11 +144,7 @@ fn an_archived_node_comes_only_when_it_is_named() {
 fn options_out_of_their_limits_are_refused_by_name() {
     let test = TestRecord::new();
     let retriever = test.record.retriever();
-    let refused = [
-        RetrieveOptions::new().max_entries(0),
-        RetrieveOptions::new().max_entries(21),
-        RetrieveOptions::new().hops(4),
-    ];
+    let refused = [RetrieveOptions::new().max_entries(0), RetrieveOptions::new().max_entries(21), RetrieveOptions::new().hops(4)];
     for (options, field) in refused.iter().zip(["max_entries", "max_entries", "hops"]) {
         let error = retriever.retrieve("where does the rate limiter sit?", options).expect_err("out of range");
         assert_eq!((error.code().as_str(), error.detail("field")), ("out_of_range", Some(field)));

@@ -70,7 +70,8 @@ fn heads(retriever: &Retriever, id: &str) -> BTreeSet<String> {
 
 fn check(retriever: &Retriever, found: &Retrieval, plan: &Plan) {
     assert!(found.entries.len() + found.callouts.len() <= plan.entries, "too many: {found:?}");
-    let called: Vec<String> = found.callouts.iter().map(|entry| entry.id.to_string()).chain(found.callout_lines.iter().map(|line| line.risk.id.to_string())).collect();
+    let called: Vec<String> =
+        found.callouts.iter().map(|entry| entry.id.to_string()).chain(found.callout_lines.iter().map(|line| line.risk.id.to_string())).collect();
     let mut above: BTreeSet<String> = called.into_iter().collect();
     let first = found.entries.iter().rposition(|entry| entry.role == Role::Named).map_or(0, |at| at + 1);
     let mut ended = false;

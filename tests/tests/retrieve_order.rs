@@ -117,7 +117,11 @@ fn the_five_best_seeds_keep_a_place_among_weightier_neighbours() {
         .collect();
     for epic in &epics {
         for number in 0..8 {
-            let id = test.fact(Category::Decision, &format!("{} neighbour {number}", ["Zinc", "Iron", "Lead", "Gold", "Tin"][number % 5]), &format!("{epic} {number}"));
+            let id = test.fact(
+                Category::Decision,
+                &format!("{} neighbour {number}", ["Zinc", "Iron", "Lead", "Gold", "Tin"][number % 5]),
+                &format!("{epic} {number}"),
+            );
             recorder.link(&id, Relation::Blocks, epic).expect("an edge");
         }
     }

@@ -1,7 +1,8 @@
 //! Search, recall, and the reads of single nodes.
 
 use stele_core::{
-    AsOf, Category, Code, Direction, Kind, NeighbourOptions, RecallOptions, Relation, RetrieveOptions, Revision, SearchMode, SearchOptions, State, Status, Timestamp,
+    AsOf, Category, Code, Direction, Kind, NeighbourOptions, RecallOptions, Relation, RetrieveOptions, Revision, SearchMode, SearchOptions, State, Status,
+    Timestamp,
 };
 use stele_tests::TestRecord;
 
@@ -29,12 +30,8 @@ fn filters_apply_before_the_cut_off() {
         .to_string();
     let one = || SearchOptions::new().limit(1);
     let at = |text: &str| Timestamp::parse(text).expect("a time");
-    for options in [
-        one().categories([Category::Risk]),
-        one().tags(["weather"]),
-        one().component(&part),
-        one().since(at("2026-02-01")).kinds([Kind::Knowledge]),
-    ] {
+    for options in [one().categories([Category::Risk]), one().tags(["weather"]), one().component(&part), one().since(at("2026-02-01")).kinds([Kind::Knowledge])]
+    {
         assert_eq!(found(&test, "barometer calibration", &options), std::slice::from_ref(&risk), "{options:?}");
     }
     assert!(found(&test, "barometer calibration", &SearchOptions::new().kinds([Kind::Task])).is_empty());
@@ -139,11 +136,10 @@ fn why_leads_down_to_the_first() {
         test.recorder().supersede(&pair[1], &pair[0]).reason("it ended").evidence("a line").unverified().record().expect("a retirement");
     }
     let why = test.record.retriever().why(&ids[3]).expect("reasons");
-    assert_eq!(why.replaced.iter().map(|origin| (origin.replacement.node.id.to_string(), origin.depth)).collect::<Vec<_>>(), [
-        (ids[2].clone(), 1),
-        (ids[1].clone(), 2),
-        (ids[0].clone(), 3)
-    ]);
+    assert_eq!(
+        why.replaced.iter().map(|origin| (origin.replacement.node.id.to_string(), origin.depth)).collect::<Vec<_>>(),
+        [(ids[2].clone(), 1), (ids[1].clone(), 2), (ids[0].clone(), 3)]
+    );
     assert!(why.replaced_by.is_empty());
     assert_eq!(test.record.retriever().why(&ids[0]).expect("reasons").replaced_by.len(), 1);
 }

@@ -121,7 +121,7 @@ fn the_window_holds_no_more_than_asked_and_says_what_is_left() {
 #[test]
 fn long_bodies_are_cut_and_those_of_named_nodes_are_not() {
     let test = TestRecord::new();
-    let body = "word ".repeat(1_000);
+    let body = "The barometer calibration is done by hand. ".repeat(100);
     let id = test.fact(Category::Decision, "Barometer calibration", &body);
     let found = test.record.retriever().retrieve(PROMPT, &RetrieveOptions::new()).expect("a retrieval");
     assert_eq!(found.entries[0].detail, Shown::Cut);

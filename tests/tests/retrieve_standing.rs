@@ -1,6 +1,6 @@
 //! Risks on the path, retired nodes and their heads, contradictions, near-duplicates.
 
-use stele_core::{Category, Shown as Detailed, GapKind, Relation, Retrieval, RetrieveOptions, Role, State, Status};
+use stele_core::{Category, GapKind, Relation, Retrieval, RetrieveOptions, Role, Shown as Detailed, State, Status};
 use stele_tests::TestRecord;
 
 const PROMPT: &str = "what do we know about the barometer calibration?";
@@ -36,7 +36,8 @@ fn a_risk_one_or_two_causal_edges_away_is_called_out_with_its_path() {
         recorder.link(&middle, second, &far).expect("an edge");
         recorder.link(&far, second, &too_far).expect("an edge");
         let found = look(&test);
-        let seen: Vec<_> = found.callouts.iter().map(|entry| (entry.id.to_string(), entry.via, entry.hops, entry.from.as_ref().map(|from| from.id.to_string()))).collect();
+        let seen: Vec<_> =
+            found.callouts.iter().map(|entry| (entry.id.to_string(), entry.via, entry.hops, entry.from.as_ref().map(|from| from.id.to_string()))).collect();
         let mut expected = vec![(near, Some(first), 1, Some(seed.clone())), (far, Some(second), 2, Some(middle))];
         expected.sort_by_key(|(id, ..)| seen.iter().position(|other| other.0 == *id));
         assert_eq!(seen, expected, "{first} {second}");
@@ -75,7 +76,14 @@ fn a_matched_risk_is_a_callout_only_if_another_match_leads_to_it() {
 fn an_ended_risk_is_no_callout() {
     let test = TestRecord::new();
     let seed = test.fact(Category::Decision, "Barometer calibration", "");
-    let risk = test.recorder().fact(Category::Risk, "Zinc").expires_at(stele_core::Timestamp::parse("2025-01-01").expect("a time")).record().expect("a fact").id.to_string();
+    let risk = test
+        .recorder()
+        .fact(Category::Risk, "Zinc")
+        .expires_at(stele_core::Timestamp::parse("2025-01-01").expect("a time"))
+        .record()
+        .expect("a fact")
+        .id
+        .to_string();
     test.recorder().link(&seed, Relation::CausedBy, &risk).expect("an edge");
     let found = look(&test);
     assert!(found.callouts.is_empty());
@@ -93,7 +101,7 @@ fn five_callouts_stand_in_full_and_further_ones_as_lines() {
     let found = look(&test);
     assert_eq!((found.callouts.len(), found.callout_lines.len()), (5, 2));
     assert!(found.gaps.iter().any(|gap| gap.kind == GapKind::Callouts && gap.count == 2));
-    assert_eq!(ids(&found), [seed.clone()]);
+    assert_eq!(ids(&found), std::slice::from_ref(&seed));
     let one = test.record.retriever().retrieve(PROMPT, &RetrieveOptions::new().max_entries(3)).expect("a retrieval");
     assert_eq!((one.callouts.len(), one.entries.len()), (3, 0));
     assert!(found.callout_lines.iter().all(|line| line.from.to_string() == seed));
@@ -105,15 +113,17 @@ fn a_crowd_of_edges_hides_no_risk() {
     let recorder = test.recorder();
     let hub = recorder.component("Barometer calibration").record().expect("a component").id.to_string();
     let risk = test.fact(Category::Risk, "Zinc", "");
-    recorder.transaction(|all| {
-        for number in 0..300 {
-            let id = all.fact(Category::Decision, format!("Iron {number}")).record()?.id.to_string();
-            all.link(&id, Relation::Mentions, &hub)?;
-            let task = all.task(format!("Lead {number}")).record()?.id.to_string();
-            all.link(&task, Relation::Blocks, &hub)?;
-        }
-        Ok(())
-    }).expect("a crowd");
+    recorder
+        .transaction(|all| {
+            for number in 0..300 {
+                let id = all.fact(Category::Decision, format!("Iron {number}")).record()?.id.to_string();
+                all.link(&id, Relation::Mentions, &hub)?;
+                let task = all.task(format!("Lead {number}")).record()?.id.to_string();
+                all.link(&task, Relation::Blocks, &hub)?;
+            }
+            Ok(())
+        })
+        .expect("a crowd");
     recorder.link(&hub, Relation::CausedBy, &risk).expect("an edge");
     let found = look(&test);
     assert_eq!(callouts(&found), [risk]);
@@ -188,7 +198,14 @@ fn a_named_retired_node_follows_its_head_directly_and_whole() {
 fn a_head_that_ended_itself_is_still_the_head() {
     let test = TestRecord::new();
     let old = test.fact(Category::Decision, "Barometer calibration by hand", "");
-    let gone = test.recorder().fact(Category::Decision, "Zinc").expires_at(stele_core::Timestamp::parse("2025-01-01").expect("a time")).record().expect("a fact").id.to_string();
+    let gone = test
+        .recorder()
+        .fact(Category::Decision, "Zinc")
+        .expires_at(stele_core::Timestamp::parse("2025-01-01").expect("a time"))
+        .record()
+        .expect("a fact")
+        .id
+        .to_string();
     let away = test.fact(Category::Decision, "Yttrium", "");
     supersede(&test, &gone, &old);
     supersede(&test, &away, &old);
@@ -241,7 +258,9 @@ fn forty_nine_restatements_share_one_entry_and_what_differs_keeps_its_own() {
     let mut newest = String::new();
     for day in 0..49 {
         test.clock.set(&format!("2026-02-01T00:00:{:02}Z", day));
-        let title = ["The barometer calibration runs every 30 days", "the barometer calibration runs every 30 days.", "Barometer calibration runs every 30 days"][day % 3];
+        let title =
+            ["The barometer calibration runs every 30 days", "the barometer calibration runs every 30 days.", "Barometer calibration runs every 30 days"]
+                [day % 3];
         newest = test.fact(Category::Decision, title, "");
     }
     let number = test.fact(Category::Decision, "The barometer calibration runs every 60 days", "");
@@ -289,6 +308,7 @@ fn nothing_is_found_where_nothing_is_telling() {
     for number in 0..60 {
         test.fact(Category::Fyi, &format!("The house has room number {number}"), "a window and a door");
     }
-    let found = test.record.retriever().retrieve("tell me whatever there is about galaxies and quasars in the house", &RetrieveOptions::new()).expect("a retrieval");
+    let found =
+        test.record.retriever().retrieve("tell me whatever there is about galaxies and quasars in the house", &RetrieveOptions::new()).expect("a retrieval");
     assert_eq!(found.status, Status::Abstained, "{:?}", ids(&found));
 }

@@ -75,7 +75,13 @@ fn eight_processes_write_beside_a_reader_and_each_finds_everything() {
     assert_eq!(reader.verify_log().expect("a whole chain"), 1_600);
     for mode in [SearchMode::Text, SearchMode::Semantic] {
         let hits: usize = (0..PROCESSES)
-            .map(|own| reader.retriever().search("barometer in the hall of the lighthouse", &SearchOptions::new().mode(mode).limit(1_000).tags([format!("writer{own}")])).expect("hits").len())
+            .map(|own| {
+                reader
+                    .retriever()
+                    .search("barometer in the hall of the lighthouse", &SearchOptions::new().mode(mode).limit(1_000).tags([format!("writer{own}")]))
+                    .expect("hits")
+                    .len()
+            })
             .sum();
         assert_eq!(hits, 1_600, "{mode}");
     }

@@ -38,18 +38,8 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// Every kind, in numeric order.
-    pub const ALL: [Self; 10] = [
-        Self::Invalid,
-        Self::NotFound,
-        Self::Conflict,
-        Self::Busy,
-        Self::Closed,
-        Self::Io,
-        Self::Corrupt,
-        Self::Incompatible,
-        Self::Provider,
-        Self::Internal,
-    ];
+    pub const ALL: [Self; 10] =
+        [Self::Invalid, Self::NotFound, Self::Conflict, Self::Busy, Self::Closed, Self::Io, Self::Corrupt, Self::Incompatible, Self::Provider, Self::Internal];
 
     /// The stable name, as the doors spell it.
     #[must_use]

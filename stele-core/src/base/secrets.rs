@@ -332,7 +332,11 @@ fn address(text: &str, bytes: &[u8], at: usize) -> Option<Secret> {
         return None;
     }
     let rest = &rest[2..];
-    let part = rest.iter().take(512).position(|byte| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'\'' | b'`' | b'/' | b'?' | b'#' | b'<' | b'>')).unwrap_or(rest.len().min(512));
+    let part = rest
+        .iter()
+        .take(512)
+        .position(|byte| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'\'' | b'`' | b'/' | b'?' | b'#' | b'<' | b'>'))
+        .unwrap_or(rest.len().min(512));
     let authority = &rest[..part];
     let host_at = at + 3;
     if authority == b"hooks.slack.com" && rest[part..].starts_with(b"/services/T") {
@@ -446,17 +450,39 @@ mod tests {
     #[test]
     fn examples_hashes_identifiers_and_prose_are_no_secrets() {
         for text in [
-            "", "no API key in the build", "AKIAIOSFODNN7EXAMPLE", "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
-            "commit 3f786850e387550fdab836ed7e6dc881de23001b", "the secret is in commit 3f786850e387550fdab836ed7e6dc881de23001b",
-            "550e8400-e29b-41d4-a716-446655440000", "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-            "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "set GITHUB_TOKEN=ghp_<your token>", "xoxb-your-token-goes-here-please", "sk-your-openai-api-key-goes-here-in-this-place",
-            "task-force-meeting-notes-of-the-second-week-of-november-2025", "risk-based-authentication-for-all-of-the-things-we-own-2025",
-            "npm_config_registry and npm_package_version_with_a_very_long_name_behind_it", "hf_transformers_model_name_with_many_parts_in_it_v2",
-            "use `-----BEGIN PRIVATE KEY-----` as the pattern", "-----BEGIN CERTIFICATE-----\nMIIC", "-----BEGIN PUBLIC KEY-----\nMIIC",
-            "postgres://user:password@db7.prod.net/x", "postgres://postgres:postgres@localhost/x", "redis://:${REDIS_PASSWORD}@cache.prod.net", "https://example.com:8080/a@b",
-            "http://user:hunter2222@localhost:3000", "amqp://svc:hunter2222@queue:5672", "https://user:s3cr3t-pass@db.example.com/x", "eyJhbGciOiJIUzI1NiJ9 alone",
+            "",
+            "no API key in the build",
+            "AKIAIOSFODNN7EXAMPLE",
+            "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+            "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+            "the secret is in commit 3f786850e387550fdab836ed7e6dc881de23001b",
+            "550e8400-e29b-41d4-a716-446655440000",
+            "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+            "set GITHUB_TOKEN=ghp_<your token>",
+            "xoxb-your-token-goes-here-please",
+            "sk-your-openai-api-key-goes-here-in-this-place",
+            "task-force-meeting-notes-of-the-second-week-of-november-2025",
+            "risk-based-authentication-for-all-of-the-things-we-own-2025",
+            "npm_config_registry and npm_package_version_with_a_very_long_name_behind_it",
+            "hf_transformers_model_name_with_many_parts_in_it_v2",
+            "use `-----BEGIN PRIVATE KEY-----` as the pattern",
+            "-----BEGIN CERTIFICATE-----\nMIIC",
+            "-----BEGIN PUBLIC KEY-----\nMIIC",
+            "postgres://user:password@db7.prod.net/x",
+            "postgres://postgres:postgres@localhost/x",
+            "redis://:${REDIS_PASSWORD}@cache.prod.net",
+            "https://example.com:8080/a@b",
+            "http://user:hunter2222@localhost:3000",
+            "amqp://svc:hunter2222@queue:5672",
+            "https://user:s3cr3t-pass@db.example.com/x",
+            "eyJhbGciOiJIUzI1NiJ9 alone",
             "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIn0.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
-            "sk_test_4eC39HqLyjWDarjtT1zdp7dc", "AccountKey=<key>;EndpointSuffix=x", "std::collections::HashMap::new()", "SKILL SK1234", "secret secret_key Secret",
+            "sk_test_4eC39HqLyjWDarjtT1zdp7dc",
+            "AccountKey=<key>;EndpointSuffix=x",
+            "std::collections::HashMap::new()",
+            "SKILL SK1234",
+            "secret secret_key Secret",
         ] {
             assert_eq!(find_secret(text), None, "{text}");
         }

@@ -56,13 +56,13 @@ fn unfit_indexes(indexes: &Indexes) -> Vec<Finding> {
             notes.vectors.map(|why| format!("the vector index is not used: {why}")),
             "open the record for writing, or call catch_up: it is made anew from the record; answers are right meanwhile",
         ),
+        unfit("embedder", Weight::Warn, notes.embedder, "mend the embedder; facts without a vector are found by words, and get theirs with the next catch-up"),
         unfit(
-            "embedder",
+            "catch_up",
             Weight::Warn,
-            notes.embedder,
-            "mend the embedder; facts without a vector are found by words, and get theirs with the next catch-up",
+            notes.catch_up.map(|why| format!("the indexes could not be brought up to date: {why}")),
+            "look at the disk, its rights and its free space",
         ),
-        unfit("catch_up", Weight::Warn, notes.catch_up.map(|why| format!("the indexes could not be brought up to date: {why}")), "look at the disk, its rights and its free space"),
     ]
     .into_iter()
     .flatten()

@@ -243,7 +243,8 @@ impl Folder {
     fn find(&self, path: &str, other: &Other) -> Option<String> {
         if let Some(link) = &other.link {
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let target = if link.contains("://") { link.rsplit('/').next().unwrap_or(link).to_owned() } else { format!("{folder}/{}", link.trim_start_matches('/')) };
+            let target =
+                if link.contains("://") { link.rsplit('/').next().unwrap_or(link).to_owned() } else { format!("{folder}/{}", link.trim_start_matches('/')) };
             let target = project_path("path", target.trim_start_matches('/')).unwrap_or_default();
             if self.by_path.contains_key(&target) {
                 return Some(target);
@@ -305,7 +306,8 @@ fn read_text(path: &Path, shown: &str) -> Result<String> {
     if bytes.len() as u64 > FILE_BYTES {
         return Err(Error::new(Code::TooLarge, format!("import {shown}: it has more than {FILE_BYTES} bytes")).with("limit", FILE_BYTES));
     }
-    let text = String::from_utf8(bytes).map_err(|cause| Error::new(Code::BadText, format!("import {shown}: no UTF-8 from byte {}", cause.utf8_error().valid_up_to())))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|cause| Error::new(Code::BadText, format!("import {shown}: no UTF-8 from byte {}", cause.utf8_error().valid_up_to())))?;
     Ok(text.replace("\r\n", "\n"))
 }
 
@@ -326,7 +328,8 @@ fn file_number(stem: &str) -> Option<u64> {
 fn date_at_start(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let is = |pattern: &[u8]| {
-        bytes.len() >= pattern.len() && pattern.iter().zip(bytes).all(|(form, byte)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form })
+        bytes.len() >= pattern.len()
+            && pattern.iter().zip(bytes).all(|(form, byte)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form })
             && !bytes.get(pattern.len()).is_some_and(u8::is_ascii_digit)
     };
     if is(b"0000-00-00") {

@@ -104,7 +104,8 @@ const STATUS: &[(&str, &str)] = &[
 /// Words that say that only a part of a record ended.
 const PARTLY: &[&str] = &["partial", "partly", "in part", "aspects of", "parts of", "some of", "portions of"];
 /// Words that say that a record has not ended yet, or not at all.
-const NOT_YET: &[&str] = &["will be", "to be", "may be", "might be", "could be", "should be", "can be", "not be", "not", "would be", "going to be", "planned to be"];
+const NOT_YET: &[&str] =
+    &["will be", "to be", "may be", "might be", "could be", "should be", "can be", "not be", "not", "would be", "going to be", "planned to be"];
 
 /// The longest line that is taken for a statement about other records, in bytes.
 const STATEMENT_BYTES: usize = 2_000;
@@ -122,7 +123,8 @@ const SECTIONS: &[&str] = &[
     "rationale",
 ];
 /// The sections whose lines state bonds.
-const BINDING: &[&str] = &["status", "links", "related", "related decisions", "related adrs", "related records", "more information", "references", "supersedes", "superseded by"];
+const BINDING: &[&str] =
+    &["status", "links", "related", "related decisions", "related adrs", "related records", "more information", "references", "supersedes", "superseded by"];
 
 /// Reads a text; `None` if it is no decision record.
 pub(crate) fn parse(text: &str) -> Option<AdrText> {
@@ -231,12 +233,10 @@ impl Reading {
         }
         match self.section.clone() {
             None => self.before_sections(number, trimmed),
-            Some(section) if section == "status" => {
-                match labelled(trimmed) {
-                    Some((label, value)) if label == "date" => self.date(value),
-                    _ => self.status(number, trimmed),
-                }
-            }
+            Some(section) if section == "status" => match labelled(trimmed) {
+                Some((label, value)) if label == "date" => self.date(value),
+                _ => self.status(number, trimmed),
+            },
             Some(section) if section == "date" => self.date(trimmed),
             Some(section) if BINDING.contains(&section.as_str()) => self.bonds(number, trimmed),
             Some(_) => {}
@@ -442,7 +442,11 @@ pub(crate) fn numbered(title: &str) -> (Option<u64>, &str) {
     }
     let rest = &after[digits..];
     let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '.' | ':' | '-' | '–' | '—' | ')' | ']'));
-    let apart = rest.starts_with(['.', ':', ')', ']', '–', '—']) || rest.starts_with(" - ") || rest.starts_with(" – ") || rest.starts_with(" — ") || rest.starts_with("- ");
+    let apart = rest.starts_with(['.', ':', ')', ']', '–', '—'])
+        || rest.starts_with(" - ")
+        || rest.starts_with(" – ")
+        || rest.starts_with(" — ")
+        || rest.starts_with("- ");
     if trimmed.is_empty() || !(apart || named && rest.len() != trimmed.len()) {
         return (None, title);
     }

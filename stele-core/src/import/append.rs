@@ -145,7 +145,9 @@ impl<'p> Import<'p> {
             Ok(())
         };
         if self.referring {
-            staging.nodes.each(&mut |node: NodeItem| node.component.iter().chain(&node.resolves_with).try_for_each(|reference| look(&node.place, reference)))?;
+            staging
+                .nodes
+                .each(&mut |node: NodeItem| node.component.iter().chain(&node.resolves_with).try_for_each(|reference| look(&node.place, reference)))?;
         }
         staging.edges.each(&mut |edge: EdgeItem| match edge.strictness {
             Strictness::Exact => [&edge.from, &edge.to].into_iter().try_for_each(|reference| look(&edge.place, reference)),
@@ -165,7 +167,8 @@ impl<'p> Import<'p> {
         write.begin_bulk()?;
         let before = write.views().head();
         let newest = write.views().counts()?.last_number;
-        let mut appending = Appending { write: &mut write, report, announced, partial: *partial, newest, touched: HashSet::new(), numbers: HashMap::new(), late: Vec::new() };
+        let mut appending =
+            Appending { write: &mut write, report, announced, partial: *partial, newest, touched: HashSet::new(), numbers: HashMap::new(), late: Vec::new() };
         staging.nodes.each(&mut |node| appending.node(node))?;
         appending.late()?;
         staging.edges.each(&mut |edge| appending.edge(edge))?;
@@ -275,7 +278,9 @@ impl Appending<'_> {
         for alias in &node.aliases {
             let Some(resolved) = self.write.views().resolve(alias)? else { continue };
             if found.is_some_and(|other| other != resolved.id) {
-                return Err(Error::new(Code::AliasTaken, format!("import a node: its aliases name different nodes, {alias:?} is {}", resolved.id)).with("field", "alias").with("id", resolved.id));
+                return Err(Error::new(Code::AliasTaken, format!("import a node: its aliases name different nodes, {alias:?} is {}", resolved.id))
+                    .with("field", "alias")
+                    .with("id", resolved.id));
             }
             found = Some(resolved.id);
         }
@@ -320,11 +325,17 @@ impl Appending<'_> {
                 write.archive(&id.to_string(), why)?;
             }
             if again && write.views().head() > before {
-                return Err(Error::new(Code::AliasTaken, format!("import a node: {id} stands in the source before, with other content")).with("field", "alias").with("id", id));
+                return Err(Error::new(Code::AliasTaken, format!("import a node: {id} stands in the source before, with other content"))
+                    .with("field", "alias")
+                    .with("id", id));
             }
             Ok(())
         })?;
-        if self.write.views().head() > before { self.report.revised += 1 } else { self.report.unchanged += 1 }
+        if self.write.views().head() > before {
+            self.report.revised += 1
+        } else {
+            self.report.unchanged += 1
+        }
         Ok(id)
     }
 
@@ -339,7 +350,9 @@ impl Appending<'_> {
 
     fn try_late(&mut self, late: &Late) -> Result<()> {
         let mut found = [None, None];
-        for (slot, (reference, kind, field)) in [(&late.component, Kind::Component, "component"), (&late.resolves_with, Kind::Task, "resolves_with")].into_iter().enumerate() {
+        for (slot, (reference, kind, field)) in
+            [(&late.component, Kind::Component, "component"), (&late.resolves_with, Kind::Task, "resolves_with")].into_iter().enumerate()
+        {
             if let Some(reference) = reference {
                 let id = self.require(reference)?;
                 if id.kind != kind {
@@ -445,7 +458,9 @@ impl Reference {
 fn take_over(id: NodeId, content: &mut Content, node: &NodeItem) -> Result<()> {
     let (new, given) = (&node.content, node.given);
     if new.detail.kind() != content.detail.kind() {
-        return Err(Error::new(Code::WrongKind, format!("import a node: {id} is a {}, not a {}", id.kind, new.detail.kind())).with("field", "kind").with("id", id));
+        return Err(Error::new(Code::WrongKind, format!("import a node: {id} is a {}, not a {}", id.kind, new.detail.kind()))
+            .with("field", "kind")
+            .with("id", id));
     }
     content.title.clone_from(&new.title);
     if given.has(Given::BODY) {

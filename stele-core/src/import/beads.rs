@@ -117,7 +117,8 @@ fn issue(import: &mut Import<'_>, place: &Place, text: &str, origin: &str, allow
     if text.trim_ascii().is_empty() {
         return Ok(());
     }
-    let mut issue: Issue = serde_json::from_str(text).map_err(|cause| Error::new(Code::BadLine, format!("read line {}: {}", place.line, cut(&cause.to_string(), 300))))?;
+    let mut issue: Issue =
+        serde_json::from_str(text).map_err(|cause| Error::new(Code::BadLine, format!("read line {}: {}", place.line, cut(&cause.to_string(), 300))))?;
     let status = issue.status.as_deref().unwrap_or("open").to_owned();
     if status == "tombstone" {
         import.report.skip(issue.id, "it was deleted");

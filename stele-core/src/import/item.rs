@@ -148,7 +148,9 @@ impl EdgeItem {
             if let Some(hash) = &excerpt.sha256
                 && (hash.len() != 64 || !hash.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
             {
-                return Err(Error::new(Code::BadLine, "read source_text.sha256: it is not 64 lower-case hexadecimal digits").with("field", "source_text.sha256"));
+                return Err(
+                    Error::new(Code::BadLine, "read source_text.sha256: it is not 64 lower-case hexadecimal digits").with("field", "source_text.sha256")
+                );
             }
         }
         let texts = [

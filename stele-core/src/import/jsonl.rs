@@ -36,7 +36,13 @@ pub(crate) fn import_jsonl(writing: &Arc<Writing>, path: &Path, actor: &str, opt
 ///
 /// # Errors
 /// `storage` if the source cannot be read; `busy`, `read_only`. Faults of lines stand in the report.
-pub(crate) fn import_lines(writing: &Arc<Writing>, source: &mut dyn BufRead, total_bytes: Option<u64>, actor: &str, options: ImportOptions<'_>) -> Result<ImportReport> {
+pub(crate) fn import_lines(
+    writing: &Arc<Writing>,
+    source: &mut dyn BufRead,
+    total_bytes: Option<u64>,
+    actor: &str,
+    options: ImportOptions<'_>,
+) -> Result<ImportReport> {
     let allow_secrets = options.allow_secrets;
     let mut import = Import::begin(writing, actor, options)?;
     import.expect_bytes(total_bytes);
@@ -44,7 +50,10 @@ pub(crate) fn import_lines(writing: &Arc<Writing>, source: &mut dyn BufRead, tot
     import.tell(ImportPhase::Reading, 0);
     loop {
         let read = lines.bytes();
-        let Some((number, text)) = lines.next().map_err(|cause| Error::new(Code::Storage, format!("read what is to be imported: {cause}")).because(cause))? else { break };
+        let Some((number, text)) = lines.next().map_err(|cause| Error::new(Code::Storage, format!("read what is to be imported: {cause}")).because(cause))?
+        else {
+            break;
+        };
         import.report.lines = number;
         if number % STRIDE == 0 {
             import.tell(ImportPhase::Reading, read);

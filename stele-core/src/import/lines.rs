@@ -68,8 +68,9 @@ fn text_of(buffer: &[u8], length: usize, line: u64) -> Result<&str> {
     if line == 1 {
         bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     }
-    let text = std::str::from_utf8(bytes)
-        .map_err(|cause| Error::new(Code::BadText, format!("read line {line}: no UTF-8 from byte {}", cause.valid_up_to())).with("offset", cause.valid_up_to()))?;
+    let text = std::str::from_utf8(bytes).map_err(|cause| {
+        Error::new(Code::BadText, format!("read line {line}: no UTF-8 from byte {}", cause.valid_up_to())).with("offset", cause.valid_up_to())
+    })?;
     match bytes.iter().position(|byte| *byte == 0) {
         Some(at) => Err(Error::new(Code::BadText, format!("read line {line}: a NUL character at byte {at}")).with("offset", at)),
         None => Ok(text),

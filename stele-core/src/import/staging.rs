@@ -56,7 +56,8 @@ impl Stream {
         let mut reader = BufReader::with_capacity(1 << 16, file.get_ref());
         let mut line = Vec::new();
         while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
-            let item = serde_json::from_slice(&line).map_err(|cause| Error::new(Code::Storage, format!("read {}: it was changed from outside", path.display())).because(cause))?;
+            let item = serde_json::from_slice(&line)
+                .map_err(|cause| Error::new(Code::Storage, format!("read {}: it was changed from outside", path.display())).because(cause))?;
             each(item)?;
             line.clear();
         }
@@ -139,7 +140,12 @@ mod tests {
         (0..3u32).for_each(|item| stream.push(&item).expect("written"));
         for _ in 0..2 {
             let mut found = Vec::new();
-            stream.each(&mut |item: u32| { found.push(item); Ok(()) }).expect("read");
+            stream
+                .each(&mut |item: u32| {
+                    found.push(item);
+                    Ok(())
+                })
+                .expect("read");
             assert_eq!(found, [0, 1, 2]);
         }
         drop(stream);

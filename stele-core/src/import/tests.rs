@@ -80,8 +80,10 @@ impl Kept {
     }
 
     fn left_over(&self) -> Vec<String> {
-        let mut names: Vec<String> =
-            fs::read_dir(self.writing.database.dir()).expect("readable").map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned()).collect();
+        let mut names: Vec<String> = fs::read_dir(self.writing.database.dir())
+            .expect("readable")
+            .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
+            .collect();
         names.retain(|name| !name.starts_with("record.db") && name != ".gitignore");
         names
     }
@@ -114,7 +116,8 @@ fn edges_before_their_nodes_are_accepted_and_all_fields_arrive() {
 #[test]
 fn the_same_file_twice_changes_nothing_and_one_other_title_is_one_revision() {
     let kept = Kept::new();
-    let text = format!("{FACT}\n{}\n", r#"{"type":"node","alias":"B-1","kind":"task","title":"Do it"}"#) + r#"{"from":"B-1","relation":"fulfills","to":"ADR-0007"}"#;
+    let text =
+        format!("{FACT}\n{}\n", r#"{"type":"node","alias":"B-1","kind":"task","title":"Do it"}"#) + r#"{"from":"B-1","relation":"fulfills","to":"ADR-0007"}"#;
     kept.import(&text);
     let head = kept.views().head();
     let again = kept.import(&text);
@@ -186,7 +189,11 @@ fn every_sort_of_bad_line_is_told_by_line_and_code() {
     assert_eq!(codes(&report), expected);
     assert!(report.errors.iter().all(|fault| !fault.message.contains(&token) && fault.message.len() < 600), "a message is bounded and holds no credential");
     assert_eq!(kept.views().head(), 0);
-    assert!(kept.import_with(format!(r#"{{"kind":"fyi","title":"x","body":"{token}"}}"#).as_bytes(), ImportOptions::new().allow_secrets()).expect("readable").applied);
+    assert!(
+        kept.import_with(format!(r#"{{"kind":"fyi","title":"x","body":"{token}"}}"#).as_bytes(), ImportOptions::new().allow_secrets())
+            .expect("readable")
+            .applied
+    );
 }
 
 #[test]
@@ -207,10 +214,14 @@ fn fields_of_later_releases_are_passed_over_and_counted() {
 fn a_name_that_stands_for_nothing_is_a_fault_and_a_faulty_node_does_not_multiply_faults() {
     let kept = Kept::new();
     let report = kept.import(concat!(
-        r#"{"kind":"fyi","title":"","alias":"BAD-1"}"#, "\n",
-        r#"{"kind":"fyi","title":"a","alias":"A-1","component":"nowhere"}"#, "\n",
-        r#"{"from":"A-1","relation":"relates-to","to":"BAD-1"}"#, "\n",
-        r#"{"from":"A-1","relation":"relates-to","to":"NONE-1"}"#, "\n"
+        r#"{"kind":"fyi","title":"","alias":"BAD-1"}"#,
+        "\n",
+        r#"{"kind":"fyi","title":"a","alias":"A-1","component":"nowhere"}"#,
+        "\n",
+        r#"{"from":"A-1","relation":"relates-to","to":"BAD-1"}"#,
+        "\n",
+        r#"{"from":"A-1","relation":"relates-to","to":"NONE-1"}"#,
+        "\n"
     ));
     assert_eq!(codes(&report), [(1, Code::EmptyTitle), (2, Code::UnknownNode), (4, Code::UnknownNode)]);
 }
@@ -219,18 +230,27 @@ fn a_name_that_stands_for_nothing_is_a_fault_and_a_faulty_node_does_not_multiply
 fn components_and_tasks_may_come_after_the_nodes_that_name_them() {
     let kept = Kept::new();
     let report = kept.import(concat!(
-        r#"{"kind":"fyi","title":"a","alias":"A-1","component":"c-auth1","resolves_with":"T-1"}"#, "\n",
-        r#"{"kind":"task","title":"t","alias":"T-1"}"#, "\n",
-        r#"{"kind":"component","title":"auth","alias":"c-auth1","parent":"c-all1"}"#, "\n",
-        r#"{"kind":"component","title":"all","alias":"c-all1"}"#, "\n",
-        r#"{"kind":"fyi","title":"b","alias":"A-2","component":"T-1"}"#, "\n"
+        r#"{"kind":"fyi","title":"a","alias":"A-1","component":"c-auth1","resolves_with":"T-1"}"#,
+        "\n",
+        r#"{"kind":"task","title":"t","alias":"T-1"}"#,
+        "\n",
+        r#"{"kind":"component","title":"auth","alias":"c-auth1","parent":"c-all1"}"#,
+        "\n",
+        r#"{"kind":"component","title":"all","alias":"c-all1"}"#,
+        "\n",
+        r#"{"kind":"fyi","title":"b","alias":"A-2","component":"T-1"}"#,
+        "\n"
     ));
     assert_eq!(codes(&report), [(5, Code::WrongKind)]);
     let report = kept.import(concat!(
-        r#"{"kind":"fyi","title":"a","alias":"A-1","component":"c-auth1","resolves_with":"T-1"}"#, "\n",
-        r#"{"kind":"task","title":"t","alias":"T-1"}"#, "\n",
-        r#"{"kind":"component","title":"auth","alias":"c-auth1","parent":"c-all1"}"#, "\n",
-        r#"{"kind":"component","title":"all","alias":"c-all1"}"#, "\n"
+        r#"{"kind":"fyi","title":"a","alias":"A-1","component":"c-auth1","resolves_with":"T-1"}"#,
+        "\n",
+        r#"{"kind":"task","title":"t","alias":"T-1"}"#,
+        "\n",
+        r#"{"kind":"component","title":"auth","alias":"c-auth1","parent":"c-all1"}"#,
+        "\n",
+        r#"{"kind":"component","title":"all","alias":"c-all1"}"#,
+        "\n"
     ));
     assert!(report.applied, "{report:?}");
     assert_eq!(kept.node("A-1").component, Some(kept.node("c-auth1").id));
@@ -242,9 +262,16 @@ fn components_and_tasks_may_come_after_the_nodes_that_name_them() {
 fn a_retirement_without_reason_or_evidence_is_kept_and_counted_as_unverified() {
     let kept = Kept::new();
     let report = kept.import(concat!(
-        r#"{"kind":"fyi","title":"a","alias":"A-1"}"#, "\n", r#"{"kind":"fyi","title":"b","alias":"A-2"}"#, "\n", r#"{"kind":"fyi","title":"c","alias":"A-3"}"#, "\n",
-        r#"{"from":"A-2","relation":"supersedes","to":"A-1"}"#, "\n",
-        r#"{"from":"A-3","relation":"supersedes","to":"A-2","reason":"r","evidence":"stands nowhere"}"#, "\n"
+        r#"{"kind":"fyi","title":"a","alias":"A-1"}"#,
+        "\n",
+        r#"{"kind":"fyi","title":"b","alias":"A-2"}"#,
+        "\n",
+        r#"{"kind":"fyi","title":"c","alias":"A-3"}"#,
+        "\n",
+        r#"{"from":"A-2","relation":"supersedes","to":"A-1"}"#,
+        "\n",
+        r#"{"from":"A-3","relation":"supersedes","to":"A-2","reason":"r","evidence":"stands nowhere"}"#,
+        "\n"
     ));
     assert_eq!((report.applied, report.unverified), (true, 2));
     assert_eq!(kept.node("A-1").state, State::Retired);
@@ -255,9 +282,16 @@ fn a_retirement_without_reason_or_evidence_is_kept_and_counted_as_unverified() {
 fn a_cycle_is_a_fault_and_partial_keeps_it_as_relates_to() {
     let kept = Kept::new();
     let text = concat!(
-        r#"{"kind":"task","title":"a","alias":"A-1"}"#, "\n", r#"{"kind":"task","title":"b","alias":"A-2"}"#, "\n",
-        r#"{"from":"A-1","relation":"blocks","to":"A-2"}"#, "\n", r#"{"from":"A-2","relation":"blocks","to":"A-1"}"#, "\n",
-        r#"{"from":"A-1","relation":"blocks","to":"A-1"}"#, "\n"
+        r#"{"kind":"task","title":"a","alias":"A-1"}"#,
+        "\n",
+        r#"{"kind":"task","title":"b","alias":"A-2"}"#,
+        "\n",
+        r#"{"from":"A-1","relation":"blocks","to":"A-2"}"#,
+        "\n",
+        r#"{"from":"A-2","relation":"blocks","to":"A-1"}"#,
+        "\n",
+        r#"{"from":"A-1","relation":"blocks","to":"A-1"}"#,
+        "\n"
     );
     let report = kept.import(text);
     assert_eq!(codes(&report), [(4, Code::Cycle), (5, Code::SelfEdge)]);
@@ -303,8 +337,13 @@ fn numbers_of_the_file_mean_its_own_nodes_and_not_those_of_the_record() {
     let kept = Kept::new();
     kept.import("{\"kind\":\"fyi\",\"title\":\"here before\",\"alias\":\"A-1\"}");
     let report = kept.import(concat!(
-        r#"{"kind":"fyi","id":"KNOW-1","title":"one of the file"}"#, "\n", r#"{"kind":"fyi","id":"KNOW-2","title":"two of the file"}"#, "\n",
-        r#"{"from":"KNOW-1","relation":"caused-by","to":"KNOW-2"}"#, "\n", r#"{"from":"KNOW-1","relation":"relates-to","to":"A-1"}"#
+        r#"{"kind":"fyi","id":"KNOW-1","title":"one of the file"}"#,
+        "\n",
+        r#"{"kind":"fyi","id":"KNOW-2","title":"two of the file"}"#,
+        "\n",
+        r#"{"from":"KNOW-1","relation":"caused-by","to":"KNOW-2"}"#,
+        "\n",
+        r#"{"from":"KNOW-1","relation":"relates-to","to":"A-1"}"#
     ));
     assert_eq!((report.nodes, report.edges), (2, 2), "{report:?}");
     assert!(kept.edge("KNOW-2", Relation::CausedBy, "KNOW-3").is_some());
@@ -332,7 +371,10 @@ fn a_waiting_writer_is_told_of_an_import_and_the_mark_goes_with_it() {
     let kept = Kept::new();
     fs::write(kept.writing.database.dir().join(IMPORT_MARK), "").expect("a mark");
     let hand = Hand { at: SystemClock.now(), actor: "other", session: None };
-    let second = Database::open(kept.writing.database.dir(), Opening { create: false, read_only: false, durability: Durability::Normal, busy_timeout: Duration::from_millis(50) });
+    let second = Database::open(
+        kept.writing.database.dir(),
+        Opening { create: false, read_only: false, durability: Durability::Normal, busy_timeout: Duration::from_millis(50) },
+    );
     let second = Arc::new(second.expect("a second handle"));
     let holding = Write::begin(&second, &hand, Duration::from_millis(50)).expect("the lock");
     let error = kept.import_with(FACT.as_bytes(), ImportOptions::new()).expect_err("the lock is held");
@@ -372,7 +414,10 @@ fn export_into_an_empty_record_and_export_again_gives_the_same_bytes() {
     let report = second.import(&first);
     assert!(report.applied, "{report:?}");
     assert_eq!(second.export(), first);
-    assert!(matches!(second.edge("R-1", Relation::CausedBy, "ADR-0007").and_then(|edge| edge.evidence).map(|evidence| evidence.found), Some(Found::Text { .. })));
+    assert!(matches!(
+        second.edge("R-1", Relation::CausedBy, "ADR-0007").and_then(|edge| edge.evidence).map(|evidence| evidence.found),
+        Some(Found::Text { .. })
+    ));
     assert_eq!(second.node("R-1").state, State::Archived);
     let again = second.import(&first);
     assert_eq!((again.nodes, again.revised, again.edges), (0, 0, 0), "{again:?}");
@@ -389,9 +434,20 @@ fn an_exported_log_holds_every_operation_with_hashes_that_fit() {
     let text = fs::read_to_string(&path).expect("readable");
     let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!((lines[0]["type"].as_str(), lines[0]["head"].as_u64()), (Some("log"), Some(2)));
-    let salt: Vec<u8> = lines[1]["salt"].as_str().map(|hex| (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex")).collect()).expect("a salt");
+    let salt: Vec<u8> = lines[1]["salt"]
+        .as_str()
+        .map(|hex| (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex")).collect())
+        .expect("a salt");
     let at = Timestamp::parse(lines[1]["at"].as_str().expect("a time")).expect("a time");
-    let hash = crate::record::log::operation_hash(1, at, "tester", None, lines[1]["kind"].as_str().expect("a kind"), &salt, lines[1]["payload"].as_str().expect("a payload"));
+    let hash = crate::record::log::operation_hash(
+        1,
+        at,
+        "tester",
+        None,
+        lines[1]["kind"].as_str().expect("a kind"),
+        &salt,
+        lines[1]["payload"].as_str().expect("a payload"),
+    );
     assert_eq!(lines[1]["op_hash"].as_str(), Some(crate::base::id::hex(&hash).as_str()));
 }
 
@@ -408,7 +464,10 @@ fn an_export_appears_whole_or_not_and_never_inside_the_record() {
     fs::write(&path, "before").expect("written");
     export(&path).expect("an export");
     assert!(fs::read_to_string(&path).expect("readable").starts_with(r#"{"type":"node""#));
-    let left: Vec<_> = fs::read_dir(kept.dir.path()).expect("readable").filter(|entry| entry.as_ref().expect("readable").file_name().to_string_lossy().starts_with('.')).collect();
+    let left: Vec<_> = fs::read_dir(kept.dir.path())
+        .expect("readable")
+        .filter(|entry| entry.as_ref().expect("readable").file_name().to_string_lossy().starts_with('.'))
+        .collect();
     assert!(left.is_empty());
 }
 
@@ -428,10 +487,19 @@ fn a_folder_of_decision_records_becomes_decisions_with_their_retirements() {
         ("README.md", "# Decisions\n\n## Status\n"),
         ("0000-template.md", "# 0. Title\n\n## Status\n\nSuperseded by [ADR-0001](0001-a.md)\n"),
         ("notes.md", "# Notes\n\nNothing decided.\n"),
-        ("0008-use-heroku.md", "# 8. Use Heroku\r\n\r\nDate: 2020-01-02\r\n\r\n## Status\r\n\r\nSuperceded by [22. Use PaaS](0022-use-paas.md)\r\n\r\n## Decision\r\n\r\nHeroku.\r\n"),
-        ("0022-use-paas.md", "# 22. Use PaaS\n\nDate: 2021-01-02\n\n## Status\n\nAccepted\n\nSupersedes [8. Use Heroku](0008-use-heroku.md)\n\nAmends [ADR-0009](sub/0009-x.md)\n\n## Context\n\nSee ADR-8.\n"),
+        (
+            "0008-use-heroku.md",
+            "# 8. Use Heroku\r\n\r\nDate: 2020-01-02\r\n\r\n## Status\r\n\r\nSuperceded by [22. Use PaaS](0022-use-paas.md)\r\n\r\n## Decision\r\n\r\nHeroku.\r\n",
+        ),
+        (
+            "0022-use-paas.md",
+            "# 22. Use PaaS\n\nDate: 2021-01-02\n\n## Status\n\nAccepted\n\nSupersedes [8. Use Heroku](0008-use-heroku.md)\n\nAmends [ADR-0009](sub/0009-x.md)\n\n## Context\n\nSee ADR-8.\n",
+        ),
         ("sub/0009-x.md", "---\nstatus: superseded by [ADR-0010](../0010-y.md)\ndate: 2022-03-04\n---\n# Use x\n\n## Context and Problem Statement\n\ntext\n"),
-        ("0010-y.md", "# Use y\n\n* Status: proposed\n* Date: 2022-05-06\n\n## Decision Outcome\n\nSupersedes nothing.\n\n## Links\n\n* Supersedes [ADR-0022](0022-use-paas.md)\n* Superseded by nobody\n"),
+        (
+            "0010-y.md",
+            "# Use y\n\n* Status: proposed\n* Date: 2022-05-06\n\n## Decision Outcome\n\nSupersedes nothing.\n\n## Links\n\n* Supersedes [ADR-0022](0022-use-paas.md)\n* Superseded by nobody\n",
+        ),
     ]);
     let kept = Kept::new();
     let report = import_adr(&kept.writing, dir.path(), "tester", ImportOptions::new()).expect("readable");
@@ -485,17 +553,25 @@ fn an_issue_file_becomes_tasks_with_their_dependencies() {
     let kept = Kept::new();
     let path = kept.dir.path().join("issues.jsonl");
     let text = concat!(
-        r#"{"id":"bd-1","title":"child","description":"d","design":"how","acceptance_criteria":"works","notes":"n","status":"closed","priority":1,"issue_type":"bug","created_at":"2025-11-02T21:58:07.295058-08:00","closed_at":"2025-11-03T20:56:22-08:00","labels":["x"],"dependencies":[{"issue_id":"bd-1","depends_on_id":"bd-9","type":"parent-child"},{"issue_id":"bd-1","depends_on_id":"bd-2","type":"blocks"},{"issue_id":"bd-1","depends_on_id":"gone-7","type":"blocks"}]}"#, "\n",
-        r#"{"id":"bd-2","title":"blocker","status":"in_progress","priority":2,"issue_type":"task","dependencies":[{"issue_id":"bd-2","depends_on_id":"bd-1","type":"discovered-from"},{"issue_id":"bd-2","depends_on_id":"bd-1","type":"related"},{"issue_id":"bd-2","depends_on_id":"bd-1","type":"parent-child"}]}"#, "\n",
-        r#"{"id":"bd-9","title":"all of it","status":"open","priority":0,"issue_type":"epic","dependencies":[{"issue_id":"bd-9","depends_on_id":"task-4","type":"parent-child"}]}"#, "\n",
-        r#"{"id":"task-4","title":"an id like ours","status":"open","issue_type":"epic","dependencies":[{"issue_id":"task-4","depends_on_id":"bd-1","type":"blocks"}]}"#, "\n",
-        r#"{"id":"bd-3","title":"deleted","status":"tombstone"}"#, "\n"
+        r#"{"id":"bd-1","title":"child","description":"d","design":"how","acceptance_criteria":"works","notes":"n","status":"closed","priority":1,"issue_type":"bug","created_at":"2025-11-02T21:58:07.295058-08:00","closed_at":"2025-11-03T20:56:22-08:00","labels":["x"],"dependencies":[{"issue_id":"bd-1","depends_on_id":"bd-9","type":"parent-child"},{"issue_id":"bd-1","depends_on_id":"bd-2","type":"blocks"},{"issue_id":"bd-1","depends_on_id":"gone-7","type":"blocks"}]}"#,
+        "\n",
+        r#"{"id":"bd-2","title":"blocker","status":"in_progress","priority":2,"issue_type":"task","dependencies":[{"issue_id":"bd-2","depends_on_id":"bd-1","type":"discovered-from"},{"issue_id":"bd-2","depends_on_id":"bd-1","type":"related"},{"issue_id":"bd-2","depends_on_id":"bd-1","type":"parent-child"}]}"#,
+        "\n",
+        r#"{"id":"bd-9","title":"all of it","status":"open","priority":0,"issue_type":"epic","dependencies":[{"issue_id":"bd-9","depends_on_id":"task-4","type":"parent-child"}]}"#,
+        "\n",
+        r#"{"id":"task-4","title":"an id like ours","status":"open","issue_type":"epic","dependencies":[{"issue_id":"task-4","depends_on_id":"bd-1","type":"blocks"}]}"#,
+        "\n",
+        r#"{"id":"bd-3","title":"deleted","status":"tombstone"}"#,
+        "\n"
     );
     fs::write(&path, text).expect("written");
     let report = import_beads(&kept.writing, &path, "tester", ImportOptions::new()).expect("readable");
     assert_eq!((report.applied, report.nodes, report.skipped_count), (true, 4, 2), "{report:?}");
     let child = kept.node("bd-1");
-    assert_eq!((child.status, child.tags.as_slice(), child.body.as_str()), (Some(TaskStatus::Completed), &["bug".to_owned(), "x".to_owned()][..], "d\n\n## Design\n\nhow\n\n## Notes\n\nn"));
+    assert_eq!(
+        (child.status, child.tags.as_slice(), child.body.as_str()),
+        (Some(TaskStatus::Completed), &["bug".to_owned(), "x".to_owned()][..], "d\n\n## Design\n\nhow\n\n## Notes\n\nn")
+    );
     assert_eq!(child.created_at.to_string(), "2025-11-03T05:58:07.295Z");
     assert_eq!(kept.node("bd-2").tags, ["in_progress"]);
     assert!(kept.edge("bd-2", Relation::Blocks, "bd-1").is_some());

@@ -49,7 +49,11 @@ pub(crate) fn advise(views: &Snapshot, id: NodeId, content: &Content, near: &Nea
     let class = Class::of(&content.detail);
     let (same, against) = close_facts(views, id, class, content, near)?;
     if !same.is_empty() {
-        advice.push(Advice { kind: AdviceKind::NearDuplicate, message: format!("{} says nearly the same: revise it, or supersede it if its state ended", named(&same)), ids: same });
+        advice.push(Advice {
+            kind: AdviceKind::NearDuplicate,
+            message: format!("{} says nearly the same: revise it, or supersede it if its state ended", named(&same)),
+            ids: same,
+        });
     }
     if !against.is_empty() {
         advice.push(Advice {
@@ -67,7 +71,11 @@ pub(crate) fn advise(views: &Snapshot, id: NodeId, content: &Content, near: &Nea
         });
     }
     let lifecycle = &content.lifecycle;
-    if matches!(content.detail, Detail::Knowledge { .. }) && lifecycle.expires_at.is_none() && lifecycle.resolves_with.is_none() && lifecycle.review_at.is_none() {
+    if matches!(content.detail, Detail::Knowledge { .. })
+        && lifecycle.expires_at.is_none()
+        && lifecycle.resolves_with.is_none()
+        && lifecycle.review_at.is_none()
+    {
         advice.push(Advice {
             kind: AdviceKind::NoEnd,
             message: "it does not say when it ends: give expires_at, resolves_with or review_at, or link it with expires-on".to_owned(),
@@ -75,7 +83,11 @@ pub(crate) fn advise(views: &Snapshot, id: NodeId, content: &Content, near: &Nea
         });
     }
     if is_own_output(&text) {
-        advice.push(Advice { kind: AdviceKind::OwnOutput, message: "it holds text that stele rendered: record the fact itself, not what was shown of it".to_owned(), ids: vec![id] });
+        advice.push(Advice {
+            kind: AdviceKind::OwnOutput,
+            message: "it holds text that stele rendered: record the fact itself, not what was shown of it".to_owned(),
+            ids: vec![id],
+        });
     }
     Ok(advice)
 }
@@ -121,7 +133,11 @@ pub(crate) fn has_trigger(text: &str) -> bool {
         || text.split_whitespace().any(|word| {
             let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
             let inner_mark = word.contains(['/', '\\', '_']) || word.contains("::") || word.contains("->") || word.contains("()");
-            let dotted = word.split('.').count() > 1 && word.split('.').all(|part| !part.is_empty()) && word.chars().any(char::is_alphabetic) && word != "e.g" && word != "i.e";
+            let dotted = word.split('.').count() > 1
+                && word.split('.').all(|part| !part.is_empty())
+                && word.chars().any(char::is_alphabetic)
+                && word != "e.g"
+                && word != "i.e";
             let camel = word.chars().zip(word.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
             let coded = word.chars().any(|c| c.is_ascii_digit()) && word.chars().any(char::is_uppercase);
             inner_mark || dotted || camel || coded

@@ -265,10 +265,7 @@ impl Step<'_> {
     fn touch(&self, number: u64, set: &str, values: &[&dyn rusqlite::ToSql]) -> Result<()> {
         let row = number_in(number);
         self.run(
-            concat!(
-                "INSERT INTO node_past(", node_columns!(), ", to_seq) SELECT ", node_columns!(),
-                ", ?2 FROM node WHERE number = ?1 AND from_seq < ?2"
-            ),
+            concat!("INSERT INTO node_past(", node_columns!(), ", to_seq) SELECT ", node_columns!(), ", ?2 FROM node WHERE number = ?1 AND from_seq < ?2"),
             params![row, self.seq],
         )?;
         if self.run("UPDATE node SET from_seq = ?2 WHERE number = ?1", params![row, self.seq])? != 1 {

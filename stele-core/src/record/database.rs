@@ -383,7 +383,8 @@ fn refuse_orphan_wal(dir: &Path) -> Result<()> {
     let length = |name: &str| fs::metadata(dir.join(name)).map_or(0, |meta| meta.len());
     // In this order: a record that is being made meanwhile is there, whole, before its log is.
     if length(WAL_FILE) > 0 && length(RECORD_FILE) < PAGE_BYTES {
-        return Err(Error::new(Code::Damaged, format!("open the record in {}: {RECORD_FILE} is missing or cut off beside its write-ahead log", dir.display())).with("path", dir.display()));
+        return Err(Error::new(Code::Damaged, format!("open the record in {}: {RECORD_FILE} is missing or cut off beside its write-ahead log", dir.display()))
+            .with("path", dir.display()));
     }
     Ok(())
 }
@@ -415,7 +416,10 @@ fn needs_immutable(dir: &Path) -> Result<bool> {
             if dir.join(SHM_FILE).exists() && fs::OpenOptions::new().write(true).open(dir.join(SHM_FILE)).is_ok() {
                 return Ok(false);
             }
-            Err(Error::new(Code::WalNeedsWriter, format!("open the record in {} read-only: its write-ahead log is not empty and the folder cannot be written to", dir.display())))
+            Err(Error::new(
+                Code::WalNeedsWriter,
+                format!("open the record in {} read-only: its write-ahead log is not empty and the folder cannot be written to", dir.display()),
+            ))
         }
         Ok(_) => Ok(true),
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(true),
@@ -493,7 +497,9 @@ impl Trouble {
                 Some(ErrorCode::ReadOnly) => Code::Storage,
                 Some(ErrorCode::OperationInterrupted) => Code::TransactionTimeout,
                 Some(ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch | ErrorCode::TooBig) => Code::Damaged,
-                Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure | ErrorCode::PermissionDenied | ErrorCode::OutOfMemory | ErrorCode::NoLargeFileSupport) => Code::Storage,
+                Some(
+                    ErrorCode::CannotOpen | ErrorCode::SystemIoFailure | ErrorCode::PermissionDenied | ErrorCode::OutOfMemory | ErrorCode::NoLargeFileSupport,
+                ) => Code::Storage,
                 _ => match cause {
                     rusqlite::Error::QueryReturnedNoRows
                     | rusqlite::Error::InvalidColumnType(..)

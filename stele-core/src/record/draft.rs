@@ -65,10 +65,7 @@ impl Draft {
     /// A task of priority 2.
     #[must_use]
     pub fn task(title: impl Into<String>) -> Self {
-        Self::new(
-            DraftKind::Task { task_type: TaskType::Task, priority: DEFAULT_PRIORITY, success_criteria: String::new(), status: TaskStatus::Open },
-            title,
-        )
+        Self::new(DraftKind::Task { task_type: TaskType::Task, priority: DEFAULT_PRIORITY, success_criteria: String::new(), status: TaskStatus::Open }, title)
     }
 
     /// A rule with its statement, of severity medium.

@@ -112,11 +112,11 @@ pub(crate) fn read(conn: &Connection, from: u64, to: u64, each: &mut dyn FnMut(O
 /// `chain_broken`, naming the first sequence that does not fit.
 pub(crate) fn verify(conn: &Connection) -> Result<Head> {
     let during = "verify the log";
-    let broken = |sequence: u64, what: &str| Err(Error::new(Code::ChainBroken, format!("verify the log: operation {sequence} {what}")).with("sequence", sequence));
+    let broken =
+        |sequence: u64, what: &str| Err(Error::new(Code::ChainBroken, format!("verify the log: operation {sequence} {what}")).with("sequence", sequence));
     let mut head = Head { sequence: 0, chain: [0; 32] };
-    let mut statement = conn
-        .prepare("SELECT seq, at_ms, actor, session, kind, salt, payload, op_hash, chain_hash FROM log ORDER BY seq")
-        .map_err(Trouble::during(during))?;
+    let mut statement =
+        conn.prepare("SELECT seq, at_ms, actor, session, kind, salt, payload, op_hash, chain_hash FROM log ORDER BY seq").map_err(Trouble::during(during))?;
     let mut rows = statement.query([]).map_err(Trouble::during(during))?;
     while let Some(row) = rows.next().map_err(Trouble::during(during))? {
         type Row = (i64, i64, String, Option<String>, String, Option<Vec<u8>>, Option<String>, Vec<u8>, Vec<u8>);

@@ -89,10 +89,7 @@ impl Snapshot {
     fn edges_of(&self, relation: Relation, condition: &str) -> Result<Vec<i64>> {
         let sql = format!("SELECT id FROM edge WHERE relation = ?1 AND from_seq <= ?2 AND to_seq > ?2 AND {condition} ORDER BY id");
         let mut statement = self.conn().prepare_cached(&sql).map_err(Trouble::during(DURING))?;
-        statement
-            .query_map(params![relation.number(), number_in(self.at())], |row| row.get(0))
-            .and_then(Iterator::collect)
-            .map_err(Trouble::during(DURING))
+        statement.query_map(params![relation.number(), number_in(self.at())], |row| row.get(0)).and_then(Iterator::collect).map_err(Trouble::during(DURING))
     }
 
     fn numbers(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<u64>> {

@@ -164,10 +164,8 @@ impl Snapshot {
     }
 
     fn sequence_at(&self, at: Timestamp) -> Result<u64> {
-        let later: Option<i64> = self
-            .conn()
-            .query_row("SELECT min(seq) FROM log WHERE at_ms > ?1", [at.unix_ms()], |row| row.get(0))
-            .map_err(Trouble::during(DURING))?;
+        let later: Option<i64> =
+            self.conn().query_row("SELECT min(seq) FROM log WHERE at_ms > ?1", [at.unix_ms()], |row| row.get(0)).map_err(Trouble::during(DURING))?;
         Ok(later.map_or(self.head, |first| number_out(first).saturating_sub(1)))
     }
 
@@ -284,7 +282,8 @@ impl Snapshot {
     pub(crate) fn content(&self, number: u64) -> Result<Option<(Content, Node)>> {
         let found = self.nodes(node_columns!(), "number = ?1", &number_in(number), |row| {
             let rest: String = row.get("rest")?;
-            let rest: Rest = serde_json::from_str(&rest).map_err(|cause| rusqlite::Error::FromSqlConversionFailure(21, rusqlite::types::Type::Text, Box::new(cause)))?;
+            let rest: Rest =
+                serde_json::from_str(&rest).map_err(|cause| rusqlite::Error::FromSqlConversionFailure(21, rusqlite::types::Type::Text, Box::new(cause)))?;
             let flags: i64 = row.get("flags")?;
             let expires_ms: Option<i64> = row.get("expires_ms")?;
             let lifecycle = Lifecycle {
@@ -330,12 +329,11 @@ impl Snapshot {
 
     /// A node's other names, in the order in which they were given.
     pub(crate) fn aliases(&self, number: u64) -> Result<Vec<String>> {
-        let mut statement =
-            self.conn().prepare_cached("SELECT alias FROM alias WHERE number = ?1 AND from_seq <= ?2 ORDER BY from_seq, folded").map_err(Trouble::during(DURING))?;
-        statement
-            .query_map(params![number_in(number), number_in(self.at)], |row| row.get(0))
-            .and_then(Iterator::collect)
-            .map_err(Trouble::during(DURING))
+        let mut statement = self
+            .conn()
+            .prepare_cached("SELECT alias FROM alias WHERE number = ?1 AND from_seq <= ?2 ORDER BY from_seq, folded")
+            .map_err(Trouble::during(DURING))?;
+        statement.query_map(params![number_in(number), number_in(self.at)], |row| row.get(0)).and_then(Iterator::collect).map_err(Trouble::during(DURING))
     }
 
     /// What an id or alias stands for; a number under another kind resolves, and says so.
@@ -478,7 +476,9 @@ impl Snapshot {
     }
 
     fn id_of(&self, number: u64) -> Result<NodeId> {
-        self.brief(number)?.map(|brief| brief.id()).ok_or_else(|| Error::new(Code::Damaged, format!("read the record: an edge leads to node {number}, which is not there")))
+        self.brief(number)?
+            .map(|brief| brief.id())
+            .ok_or_else(|| Error::new(Code::Damaged, format!("read the record: an edge leads to node {number}, which is not there")))
     }
 
     /// The edge of that triple, if it is live.
@@ -492,7 +492,9 @@ impl Snapshot {
         let id: Option<i64> = self
             .conn()
             .prepare_cached(sql)
-            .and_then(|mut statement| statement.query_row(params![number_in(from), relation.number(), number_in(to), number_in(self.at)], |row| row.get(0)).optional())
+            .and_then(|mut statement| {
+                statement.query_row(params![number_in(from), relation.number(), number_in(to), number_in(self.at)], |row| row.get(0)).optional()
+            })
             .map_err(Trouble::during(DURING))?;
         id.map(|id| self.edge(id)).transpose()
     }
@@ -643,8 +645,10 @@ impl Snapshot {
         let mut numbers = Vec::new();
         let mut statement = self.conn().prepare_cached("SELECT number FROM reference WHERE word = ?1 LIMIT ?2").map_err(Trouble::during(DURING))?;
         for word in words {
-            let found =
-                statement.query_map(params![word, limit as i64], |row| row.get::<_, i64>(0)).and_then(Iterator::collect::<rusqlite::Result<Vec<_>>>).map_err(Trouble::during(DURING))?;
+            let found = statement
+                .query_map(params![word, limit as i64], |row| row.get::<_, i64>(0))
+                .and_then(Iterator::collect::<rusqlite::Result<Vec<_>>>)
+                .map_err(Trouble::during(DURING))?;
             numbers.extend(found.into_iter().map(number_out));
         }
         numbers.sort_unstable();
@@ -673,9 +677,7 @@ impl Snapshot {
 
     /// The last row in which a vector of one embedder is kept; 0 if there is none.
     pub(crate) fn last_vector(&self, embedder: &str) -> Result<i64> {
-        self.conn()
-            .query_row("SELECT ifnull(max(id), 0) FROM vector WHERE embedder = ?1", [embedder], |row| row.get(0))
-            .map_err(Trouble::during(DURING))
+        self.conn().query_row("SELECT ifnull(max(id), 0) FROM vector WHERE embedder = ?1", [embedder], |row| row.get(0)).map_err(Trouble::during(DURING))
     }
 
     /// The vectors kept for texts of one embedder, by hash, `None` where there is none.

@@ -443,4 +443,3 @@ impl<'r> Superseding<'r> {
         self.recorder.run(|write| write.supersede(self.newer, self.older, &why, self.allow_secrets))
     }
 }
-

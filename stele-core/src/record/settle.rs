@@ -19,7 +19,9 @@ pub(crate) fn check_title(title: &str) -> Result<()> {
     check_text("title", title, 4 * TITLE_CHARS)?;
     let chars = title.chars().count();
     if chars > TITLE_CHARS {
-        return Err(Error::new(Code::TooLarge, format!("check title: {chars} characters, the limit is {TITLE_CHARS}")).with("field", "title").with("limit", TITLE_CHARS));
+        return Err(Error::new(Code::TooLarge, format!("check title: {chars} characters, the limit is {TITLE_CHARS}"))
+            .with("field", "title")
+            .with("limit", TITLE_CHARS));
     }
     Ok(())
 }
@@ -42,7 +44,9 @@ pub(crate) fn check_name(field: &'static str, name: &str) -> Result<()> {
 
 fn check_list(field: &'static str, items: usize) -> Result<()> {
     if items > LIST_ITEMS {
-        return Err(Error::new(Code::TooLarge, format!("check {field}: {items} items, the limit is {LIST_ITEMS}")).with("field", field).with("limit", LIST_ITEMS));
+        return Err(Error::new(Code::TooLarge, format!("check {field}: {items} items, the limit is {LIST_ITEMS}"))
+            .with("field", field)
+            .with("limit", LIST_ITEMS));
     }
     Ok(())
 }
@@ -161,7 +165,9 @@ pub(crate) fn detail_of(kind: &DraftKind) -> Result<Detail> {
         DraftKind::Knowledge(category) => Detail::Knowledge { category: *category },
         DraftKind::Task { task_type, priority, success_criteria, status } => {
             if *priority > 4 {
-                return Err(Error::new(Code::OutOfRange, format!("check priority: {priority} is not between 0 and 4")).with("field", "priority").with("limit", 4));
+                return Err(Error::new(Code::OutOfRange, format!("check priority: {priority} is not between 0 and 4"))
+                    .with("field", "priority")
+                    .with("limit", 4));
             }
             check_text("success_criteria", success_criteria, FIELD_BYTES)?;
             Detail::Task(TaskDetail { task_type: *task_type, priority: *priority, success_criteria: success_criteria.clone(), status: *status })

@@ -260,7 +260,11 @@ fn perform(verb: &Verb, recorder: &Recorder<'_>, record: &Record, model: &mut Mo
             let (add, remove) = (tag_words(add), tag_words(remove));
             let words = |tags: &'_ [String]| tags.iter().map(|tag| format!(" {tag} ")).collect::<Vec<_>>();
             let (added, removed) = (words(&add), words(&remove));
-            let said = recorder.retag(&model.id(number), &added.iter().map(String::as_str).collect::<Vec<_>>(), &removed.iter().map(String::as_str).collect::<Vec<_>>());
+            let said = recorder.retag(
+                &model.id(number),
+                &added.iter().map(String::as_str).collect::<Vec<_>>(),
+                &removed.iter().map(String::as_str).collect::<Vec<_>>(),
+            );
             let mut tags = model.node(number).tags.clone();
             tags.retain(|tag| !remove.contains(tag));
             tags.extend(add);
@@ -310,7 +314,15 @@ fn perform(verb: &Verb, recorder: &Recorder<'_>, record: &Record, model: &mut Mo
     }
 }
 
-fn create(recorder: &Recorder<'_>, model: &mut Model, kind: u8, aliases: &[u8], names: &[Name], tags: &BTreeSet<u8>, under: Option<u8>) -> (Result<()>, Outcome) {
+fn create(
+    recorder: &Recorder<'_>,
+    model: &mut Model,
+    kind: u8,
+    aliases: &[u8],
+    names: &[Name],
+    tags: &BTreeSet<u8>,
+    under: Option<u8>,
+) -> (Result<()>, Outcome) {
     let number = model.nodes.len() as u64 + 1;
     let title = format!("Node of kind {kind}");
     let under = under.filter(|_| number > 1).map(|under| model.pick(under));
@@ -347,7 +359,10 @@ fn create(recorder: &Recorder<'_>, model: &mut Model, kind: u8, aliases: &[u8], 
     model.named(names, number).into_iter().for_each(|to| model.draw(number, to));
     for from in 1..number {
         let names = &model.node(from).names;
-        if names.iter().any(|name| matches!(name, Name::Number(_, n) if u64::from(*n) == number) || matches!(name, Name::Alias(alias) if aliases.contains(alias))) {
+        if names
+            .iter()
+            .any(|name| matches!(name, Name::Number(_, n) if u64::from(*n) == number) || matches!(name, Name::Alias(alias) if aliases.contains(alias)))
+        {
             model.draw(from, number);
         }
     }
@@ -378,7 +393,8 @@ fn compare(retriever: &Retriever, model: &Model) {
         for neighbour in retriever.neighbours(&model.id(number), &outgoing).expect("neighbours") {
             edges.insert((number, neighbour.relation, neighbour.id.number), neighbour.automatic);
         }
-        let into: BTreeSet<_> = retriever.neighbours(&model.id(number), &incoming).expect("neighbours").iter().map(|from| (from.id.number, from.relation)).collect();
+        let into: BTreeSet<_> =
+            retriever.neighbours(&model.id(number), &incoming).expect("neighbours").iter().map(|from| (from.id.number, from.relation)).collect();
         assert_eq!(into, model.edges.keys().filter(|edge| edge.2 == number).map(|edge| (edge.0, edge.1)).collect(), "{number}");
     }
     assert_eq!(edges, model.edges);

@@ -59,8 +59,10 @@ impl Snapshot {
 
     /// Why nodes were put away, by number, as the log says it.
     pub(crate) fn archive_reasons(&self) -> Result<BTreeMap<u64, String>> {
-        let mut statement =
-            self.conn().prepare_cached("SELECT seq, payload FROM log WHERE kind = 'archive' AND payload IS NOT NULL AND seq <= ?1").map_err(Trouble::during(DURING))?;
+        let mut statement = self
+            .conn()
+            .prepare_cached("SELECT seq, payload FROM log WHERE kind = 'archive' AND payload IS NOT NULL AND seq <= ?1")
+            .map_err(Trouble::during(DURING))?;
         let mut rows = statement.query(params![number_in(self.at())]).map_err(Trouble::during(DURING))?;
         let mut reasons = BTreeMap::new();
         while let Some(row) = rows.next().map_err(Trouble::during(DURING))? {

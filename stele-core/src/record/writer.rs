@@ -143,7 +143,10 @@ impl Write {
 
     fn in_time(&self) -> Result<()> {
         if self.limit.expired() {
-            return Err(Error::new(Code::TransactionTimeout, format!("write: the transaction held the lock for more than {} ms", TRANSACTION_LIMIT.as_millis())));
+            return Err(Error::new(
+                Code::TransactionTimeout,
+                format!("write: the transaction held the lock for more than {} ms", TRANSACTION_LIMIT.as_millis()),
+            ));
         }
         Ok(())
     }
@@ -268,7 +271,9 @@ impl Write {
         check_alias(alias)?;
         match self.views().resolve(alias)? {
             None => Ok(()),
-            Some(taken) => Err(Error::new(Code::AliasTaken, format!("give the alias {alias:?}: {} has it", taken.id)).with("field", "alias").with("id", taken.id)),
+            Some(taken) => {
+                Err(Error::new(Code::AliasTaken, format!("give the alias {alias:?}: {} has it", taken.id)).with("field", "alias").with("id", taken.id))
+            }
         }
     }
 
@@ -323,7 +328,9 @@ impl Write {
             if let Some(kind) = &revision.kind {
                 let detail = detail_of(kind)?;
                 if detail.kind() != content.detail.kind() {
-                    return Err(Error::new(Code::WrongKind, format!("revise: a {} cannot become a {}", content.detail.kind(), detail.kind())).with("field", "kind"));
+                    return Err(
+                        Error::new(Code::WrongKind, format!("revise: a {} cannot become a {}", content.detail.kind(), detail.kind())).with("field", "kind")
+                    );
                 }
                 content.detail = detail;
             }
@@ -540,7 +547,8 @@ impl Write {
             _ => None,
         };
         if let Some(missing) = missing {
-            return Err(Error::new(Code::EvidenceMissing, format!("supersede {} by {}: {missing} missing", older.1.id, newer.1.id)).with("field", if why.reason.trim().is_empty() { "reason" } else { "evidence" }));
+            return Err(Error::new(Code::EvidenceMissing, format!("supersede {} by {}: {missing} missing", older.1.id, newer.1.id))
+                .with("field", if why.reason.trim().is_empty() { "reason" } else { "evidence" }));
         }
         check_claim(why.reason, why.evidence, allow_secrets || self.allow_secrets)?;
         if let Some(source) = why.source_text {
@@ -552,7 +560,11 @@ impl Write {
             Some(found) => found,
             None if why.unverified => Found::Unverified,
             None => {
-                return Err(Error::new(Code::EvidenceNotFound, format!("supersede {} by {}: the evidence stands in neither text nor source", older.1.id, newer.1.id)).with("field", "evidence"));
+                return Err(Error::new(
+                    Code::EvidenceNotFound,
+                    format!("supersede {} by {}: the evidence stands in neither text nor source", older.1.id, newer.1.id),
+                )
+                .with("field", "evidence"));
             }
         };
         if let (false, Found::Text { excerpt, uri, revision, .. }) = (allow_secrets, &found) {

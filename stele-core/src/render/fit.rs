@@ -69,7 +69,8 @@ struct Cost {
 fn fit_tokens(retrieval: &mut Retrieval, limit: usize) {
     let view = View::of(retrieval);
     let lasting = lasting(retrieval);
-    let cost = |entry: &Entry| Cost { line: tokens(&block(&as_line(entry, view), view)), full: tokens(&block(entry, view)), first: lasting.contains(&entry.id) };
+    let cost =
+        |entry: &Entry| Cost { line: tokens(&block(&as_line(entry, view), view)), full: tokens(&block(entry, view)), first: lasting.contains(&entry.id) };
     let mut costs: Vec<_> = retrieval.entries.iter().chain(&retrieval.callouts).map(cost).collect();
     let risks: Vec<_> = retrieval.callout_lines.iter().map(|line| tokens(&callout_line(line))).collect();
     let room = limit.saturating_sub(tokens(OPENING) + tokens(CLOSING) + 2);
@@ -105,7 +106,10 @@ fn fit_tokens(retrieval: &mut Retrieval, limit: usize) {
 fn lasting(retrieval: &Retrieval) -> Vec<NodeId> {
     let named: Vec<_> = retrieval.entries.iter().filter(|entry| entry.role == Role::Named).collect();
     let stays = |entry: &&Entry| {
-        entry.role == Role::Named || named.iter().any(|other| other.replaced_by.iter().any(|head| head.node.id == entry.id) || entry.replaces.iter().any(|old| old.node.id == other.id))
+        entry.role == Role::Named
+            || named
+                .iter()
+                .any(|other| other.replaced_by.iter().any(|head| head.node.id == entry.id) || entry.replaces.iter().any(|old| old.node.id == other.id))
     };
     retrieval.entries.iter().filter(stays).chain(&retrieval.callouts).map(|entry| entry.id).collect()
 }

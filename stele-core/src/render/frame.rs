@@ -176,9 +176,36 @@ fn is_marker(line: &str, head: &mut String) -> bool {
 
 /// Lines drawn with these look like a part of the frame.
 fn is_stroke(c: char) -> bool {
-    matches!(c,
-        '─' | '━' | '┄' | '┅' | '┈' | '┉' | '╌' | '╍' | '═' | '╴' | '╶' | '╸' | '╺' | '╼' | '╾' | '⎯' | '―' | '—' | '–' | '‒' | '‐' | '‑'
-        | '\u{2212}' | '\u{23e4}' | '⸺' | '⸻' | '﹘' | '－')
+    matches!(
+        c,
+        '─' | '━'
+            | '┄'
+            | '┅'
+            | '┈'
+            | '┉'
+            | '╌'
+            | '╍'
+            | '═'
+            | '╴'
+            | '╶'
+            | '╸'
+            | '╺'
+            | '╼'
+            | '╾'
+            | '⎯'
+            | '―'
+            | '—'
+            | '–'
+            | '‒'
+            | '‐'
+            | '‑'
+            | '\u{2212}'
+            | '\u{23e4}'
+            | '⸺'
+            | '⸻'
+            | '﹘'
+            | '－'
+    )
 }
 
 /// True if a text in lower case begins as the head of an entry: an id, or a category and an id.
@@ -235,9 +262,26 @@ mod tests {
     #[test]
     fn lines_that_look_like_the_frame_or_an_entry_are_escaped() {
         for line in [
-            "──────", "── from the project record ──", "-- From the project record --", "━━━━", "—— from the", "⚠ RISK on your path  KNOW-1",
-            "⚠\u{fe0f} Risk", "DECISION KNOW-12  x", "decision\u{a0} know-3", "· From  the project record", "TASK-418  in progress", "replaces KNOW-4 \"x\"", "replaced by KNOW-9",
-            "conflicts with DOC-1", "stands for 48 more: KNOW-2", "read again before acting", "[… 3 characters more", "KN\u{200d}OW-7 x", "KNOW‑7", "evidence: \"x\"",
+            "──────",
+            "── from the project record ──",
+            "-- From the project record --",
+            "━━━━",
+            "—— from the",
+            "⚠ RISK on your path  KNOW-1",
+            "⚠\u{fe0f} Risk",
+            "DECISION KNOW-12  x",
+            "decision\u{a0} know-3",
+            "· From  the project record",
+            "TASK-418  in progress",
+            "replaces KNOW-4 \"x\"",
+            "replaced by KNOW-9",
+            "conflicts with DOC-1",
+            "stands for 48 more: KNOW-2",
+            "read again before acting",
+            "[… 3 characters more",
+            "KN\u{200d}OW-7 x",
+            "KNOW‑7",
+            "evidence: \"x\"",
         ] {
             assert_eq!(neutral(line), format!("\\{line}"), "{line:?}");
             let indented = format!("fine\n \t{line}\nfine");
@@ -248,8 +292,23 @@ mod tests {
     #[test]
     fn ordinary_lines_stay_as_they_are() {
         for line in [
-            "- KNOW-12 says so", "├── src", "│ a │ b │", "--- front matter", "-- SQL comment", "⚠ careful", "a risk", "TASK-", "decision: none", "replaces the old one",
-            "stands for nothing", "# Heading", "\\── done before", "", "   ", "know 12", "a ── b",
+            "- KNOW-12 says so",
+            "├── src",
+            "│ a │ b │",
+            "--- front matter",
+            "-- SQL comment",
+            "⚠ careful",
+            "a risk",
+            "TASK-",
+            "decision: none",
+            "replaces the old one",
+            "stands for nothing",
+            "# Heading",
+            "\\── done before",
+            "",
+            "   ",
+            "know 12",
+            "a ── b",
         ] {
             assert_eq!(neutral(line), line);
         }

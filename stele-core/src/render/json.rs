@@ -197,7 +197,13 @@ struct SourceForm {
 impl SourceForm {
     fn of(source: &Source) -> Self {
         let line = |text: &Option<String>| text.as_deref().map(neutral_line);
-        Self { uri: neutral_line(&source.uri), revision: line(&source.revision), quote: line(&source.quote), known: source.known, applies_to: line(&source.applies_to) }
+        Self {
+            uri: neutral_line(&source.uri),
+            revision: line(&source.revision),
+            quote: line(&source.quote),
+            known: source.known,
+            applies_to: line(&source.applies_to),
+        }
     }
 }
 

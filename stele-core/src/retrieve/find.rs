@@ -23,8 +23,8 @@ use crate::record::edge::Relation;
 use crate::record::reader::{Brief, Snapshot};
 use crate::record::session::SessionState;
 
-/// The share of the best hit's score that a hit must have to be a seed: the clearer the best one, the fewer stand beside
-/// it and the more room its neighbours have.
+/// Where the best hit states what the prompt says, the share of its score that another must have to be a seed: what is
+/// plainly meant needs its neighbours more than it needs company.
 const LEAST_OF_BEST: f32 = 0.6;
 
 /// What is looked up and how much of it is wanted.
@@ -81,7 +81,7 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Re
     let mut choose = |found: Found| {
         let mut fused = found.fused;
         if ask.telling {
-            let least = fused.first().map_or(0.0, |best| best.score * LEAST_OF_BEST);
+            let least = fused.first().filter(|best| best.stated).map_or(0.0, |best| best.score * LEAST_OF_BEST);
             fused.retain(|hit| hit.telling && hit.score >= least);
         }
         seeds(&mut nodes, &mut likeness, &fused, ask.seeds, &named, ask.deadline)

@@ -40,7 +40,8 @@ impl Likeness {
 
     /// True if two nodes are live facts that say the same.
     pub(crate) fn alike(&mut self, nodes: &mut Nodes<'_>, a: &Brief, b: &Brief) -> Result<bool> {
-        let comparable = a.number != b.number && a.class == b.class && matches!(a.class, Class::Knowledge(_)) && a.state == State::Live && b.state == State::Live;
+        let comparable =
+            a.number != b.number && a.class == b.class && matches!(a.class, Class::Knowledge(_)) && a.state == State::Live && b.state == State::Live;
         if !comparable || (a.title_key != b.title_key && !self.is_near(nodes, a.number, b.number)?) {
             return Ok(false);
         }

@@ -43,9 +43,6 @@ pub(crate) struct Fused {
 ///
 /// `limit` is how many hits by meaning were asked for: what is not among so many is not nearer than the last of them, and
 /// counts as if it were as near, lest the cut decide between two that are alike.
-///
-/// Nothing tells anything unless one hit is near enough for the words that it shares: a query that merely happens to
-/// use a rare word of the record finds no seed.
 pub(crate) fn fuse(text: &TextHits, meaning: &[VectorHit], limit: usize, weight: f32, floor: f32) -> Vec<Fused> {
     let covered = text.hits.iter().take(TELLING_HITS).map(|hit| hit.coverage).fold(0.0, f32::max);
     let of_cosine = weight * (LEAST_SHARE + (1.0 - LEAST_SHARE) * (1.0 - covered));
@@ -75,19 +72,17 @@ pub(crate) fn fuse(text: &TextHits, meaning: &[VectorHit], limit: usize, weight:
         held.score += of_cosine * hit.cosine.max(0.0) - rest + place;
         held.telling |= hit.cosine >= floor;
     }
-    if !bears(text, meaning, (!all_are_listed).then_some(last), floor) {
-        fused.values_mut().for_each(|held| held.telling = false);
-    }
     let mut fused: Vec<Fused> = fused.into_values().collect();
     fused.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
     fused
 }
 
-/// True if one hit is near enough in meaning for the words that it shares with the query, or cannot be compared by meaning.
-///
-/// `unlisted` is how near the hits without a place by meaning may be; `None` if those have no vector.
-fn bears(text: &TextHits, meaning: &[VectorHit], unlisted: Option<f32>, floor: f32) -> bool {
+/// True if one hit is near enough in meaning for the words that it shares with the query, or cannot be compared by
+/// meaning: a query that merely happens to use a rare word of the record is about something else.
+pub(crate) fn bears(text: &TextHits, meaning: &[VectorHit], limit: usize, floor: f32) -> bool {
     let near: BTreeMap<u64, f32> = meaning.iter().map(|hit| (hit.number, hit.cosine)).collect();
+    // Where the list is full, what is not on it is at most as near as the last; else it has no vector.
+    let unlisted = meaning.last().filter(|_| meaning.len() >= limit).map(|last| last.cosine);
     let enough = |cosine: f32, coverage: f32| cosine >= floor * (1.0 - WORDS_FOR_MEANING * coverage);
     meaning.first().is_some_and(|nearest| enough(nearest.cosine, 0.0))
         || text.hits.iter().any(|hit| match near.get(&hit.number).copied().or(unlisted) {
@@ -102,7 +97,10 @@ mod tests {
     use crate::index::text::TextHit;
 
     fn text(hits: &[(u64, f32, f32, bool)]) -> TextHits {
-        let hits = hits.iter().map(|(number, score, coverage, rare)| TextHit { number: *number, ordinal: 0, score: *score, rare: *rare, coverage: *coverage }).collect();
+        let hits = hits
+            .iter()
+            .map(|(number, score, coverage, rare)| TextHit { number: *number, ordinal: 0, score: *score, rare: *rare, coverage: *coverage })
+            .collect();
         TextHits { hits, complete: true, ..TextHits::default() }
     }
 

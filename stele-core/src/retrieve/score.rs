@@ -167,7 +167,8 @@ impl<'de> Deserialize<'de> for RankingTable {
         let form = Form::deserialize(deserializer)?;
         let mut table = Self::default();
         for (name, weight) in form.classes {
-            let class = Class::ALL[..CLASSES].iter().find(|class| class.as_str() == name).ok_or_else(|| D::Error::custom(format!("no class has the name {name:?}")))?;
+            let class =
+                Class::ALL[..CLASSES].iter().find(|class| class.as_str() == name).ok_or_else(|| D::Error::custom(format!("no class has the name {name:?}")))?;
             table.set_class(*class, weight).map_err(D::Error::custom)?;
         }
         for (name, weight) in form.relations {

@@ -40,7 +40,8 @@ pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, quer
     if let Some(named) = snapshot.resolve(query)?.map(|named| named.id.number).filter(|number| allowed.contains(*number)) {
         let at = order.iter().position(|hit| hit.number == named);
         let best = order.first().map_or(1.0, |hit| hit.score);
-        let mut hit = at.map_or(Fused { number: named, ordinal: 0, score: 0.0, text_rank: None, semantic_rank: None, telling: true, stated: true }, |at| order.remove(at));
+        let mut hit = at
+            .map_or(Fused { number: named, ordinal: 0, score: 0.0, text_rank: None, semantic_rank: None, telling: true, stated: true }, |at| order.remove(at));
         hit.score = hit.score.max(best);
         order.insert(0, hit);
     }

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::fold::Likeness;
-use super::fuse::{Fused, fuse};
+use super::fuse::{Fused, bears, fuse};
 use super::nodes::Nodes;
 use super::result::{Gap, GapKind};
 use super::source::Source;
 use crate::base::error::Result;
 use crate::base::node_set::NodeSet;
-use crate::base::terms::{QUERY_TERMS, query_terms};
+use crate::base::terms::{QUERY_TERMS, QueryTerm, query_terms};
 use crate::base::time::Deadline;
 use crate::index::text::{TextHits, TextQuery};
 use crate::index::vectors::VectorHits;
@@ -19,6 +19,10 @@ use crate::record::reader::{Brief, Snapshot};
 
 /// A prompt longer than twice this many bytes is embedded by its beginning and its end.
 const EMBEDDED_WINDOW: usize = 2_000;
+
+/// A prompt of more distinct words than this is pasted: a trace, a diff. What it is about is in a few of them, so it is
+/// not weighed as a whole.
+const PASTED_TERMS: usize = 40;
 
 /// How many hits each search gives; 0 leaves it out.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +49,9 @@ pub(crate) struct Found {
 pub(crate) fn search(source: &dyn Source, view: &View, query: &str, allowed: &NodeSet, channels: Channels, deadline: Deadline) -> Result<Found> {
     let mut found = Found::default();
     let mut text = TextHits { complete: true, ..TextHits::default() };
+    let terms = if channels.text > 0 { query_terms(query, QUERY_TERMS) } else { Vec::new() };
     if channels.text > 0 {
-        let terms = query_terms(query, QUERY_TERMS);
+        let terms = terms.clone();
         text = view.search_text(&TextQuery { terms, limit: channels.text }, allowed, deadline)?;
     }
     found.postings = text.visited;
@@ -72,7 +77,17 @@ pub(crate) fn search(source: &dyn Source, view: &View, query: &str, allowed: &No
     found.vectors = meaning.visited;
     found.full = (channels.text > 0 && text.hits.len() >= channels.text) || (channels.meaning > 0 && meaning.hits.len() >= channels.meaning);
     found.fused = fuse(&text, &meaning.hits, channels.meaning, weight, floor);
+    if !bears(&text, &meaning.hits, channels.meaning, floor) && terms.len() <= PASTED_TERMS && !shares_code(view, &terms, allowed, deadline)? {
+        found.fused.iter_mut().for_each(|hit| hit.telling = false);
+    }
     Ok(found)
+}
+
+/// True if a rare identifier, number or error code of the query stands in the record: that is never by chance.
+fn shares_code(view: &View, terms: &[QueryTerm], allowed: &NodeSet, deadline: Deadline) -> Result<bool> {
+    let is_code = |term: &&QueryTerm| term.text.chars().any(|c| c.is_numeric() || c == '_' || c == '/') && term.text.chars().any(char::is_alphabetic);
+    let terms: Vec<QueryTerm> = terms.iter().filter(is_code).cloned().collect();
+    Ok(!terms.is_empty() && view.search_text(&TextQuery { terms, limit: 1 }, allowed, deadline)?.hits.iter().any(|hit| hit.rare))
 }
 
 /// A gap that cannot be counted.

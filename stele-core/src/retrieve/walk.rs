@@ -38,7 +38,8 @@ impl Reach {
 
     /// True if this way counts more than another one to the same node.
     pub(crate) fn beats(&self, other: &Self) -> bool {
-        let order = other.worth.total_cmp(&self.worth).then_with(|| (self.hops, self.rank, self.from, self.via).cmp(&(other.hops, other.rank, other.from, other.via)));
+        let order =
+            other.worth.total_cmp(&self.worth).then_with(|| (self.hops, self.rank, self.from, self.via).cmp(&(other.hops, other.rank, other.from, other.via)));
         order.is_lt()
     }
 }

@@ -52,13 +52,7 @@ pub(crate) struct Window {
 }
 
 /// Fills a window from candidates and callouts.
-pub(crate) fn fill(
-    nodes: &mut Nodes<'_>,
-    likeness: &mut Likeness,
-    frame: &Frame<'_>,
-    candidates: Vec<Candidate>,
-    callouts: Vec<Candidate>,
-) -> Result<Window> {
+pub(crate) fn fill(nodes: &mut Nodes<'_>, likeness: &mut Likeness, frame: &Frame<'_>, candidates: Vec<Candidate>, callouts: Vec<Candidate>) -> Result<Window> {
     let mut filling = Filling {
         nodes,
         frame,
@@ -305,8 +299,12 @@ impl Filling<'_, '_, '_> {
     /// Heads that the session has come as one line, and only if the retired node itself will have a place too.
     fn place_heads(&mut self, number: u64) -> bool {
         let missing: Vec<u64> = {
-            let mut missing: Vec<&Candidate> =
-                self.candidates[&number].heads.iter().filter(|head| !self.shown.contains(&head.number)).filter_map(|head| self.candidates.get(&head.number)).collect();
+            let mut missing: Vec<&Candidate> = self.candidates[&number]
+                .heads
+                .iter()
+                .filter(|head| !self.shown.contains(&head.number))
+                .filter_map(|head| self.candidates.get(&head.number))
+                .collect();
             missing.sort_by_key(|head| head.own);
             missing.into_iter().map(Candidate::number).collect()
         };
@@ -368,7 +366,12 @@ impl Filling<'_, '_, '_> {
         kept.sort_unstable();
         for (_, number) in &kept {
             if self.candidates[number].brief.retired {
-                let fresh: Vec<u64> = self.candidates[number].heads.iter().map(|head| head.number).filter(|head| self.candidates.get(head).is_some_and(|head| !head.served)).collect();
+                let fresh: Vec<u64> = self.candidates[number]
+                    .heads
+                    .iter()
+                    .map(|head| head.number)
+                    .filter(|head| self.candidates.get(head).is_some_and(|head| !head.served))
+                    .collect();
                 fresh.into_iter().for_each(|head| {
                     self.place(head);
                 });
@@ -454,7 +457,9 @@ impl Filling<'_, '_, '_> {
         });
         let entries = named.iter().map(|number| &self.candidates[number]).chain(rest).cloned().collect();
         let shown = &self.shown;
-        self.window.left = self.candidates.values().filter(|candidate| !candidate.served && candidate.role != Role::Named && !shown.contains(&candidate.number())).count() as u64;
+        self.window.left =
+            self.candidates.values().filter(|candidate| !candidate.served && candidate.role != Role::Named && !shown.contains(&candidate.number())).count()
+                as u64;
         self.window.entries = entries;
         self.window
     }

@@ -9,8 +9,8 @@ use crate::index::embed::CheckedEmbedder;
 use crate::index::view::View;
 use crate::record::reader::{AsOf, Snapshot};
 use crate::record::session::Served;
-use crate::retrieve::result::Retrieval;
 use crate::retrieve::RankingTable;
+use crate::retrieve::result::Retrieval;
 use crate::retrieve::source::{SessionLook, Source};
 
 impl Source for Shared {

@@ -7,7 +7,7 @@
 use std::io::{BufRead as _, Write as _};
 use std::path::Path;
 
-use stele_core::{Category, Code, Durability, ErrorKind, Record, RecallOptions, RetrieveOptions, SearchMode, SearchOptions};
+use stele_core::{Category, Code, Durability, ErrorKind, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -34,7 +34,8 @@ fn share(dir: &Path, own: &str, processes: usize, each: usize) {
     let record = Record::options().durability(Durability::Normal).open(dir).expect("a record");
     let recorder = record.recorder(own).expect("a recorder");
     for nth in 0..each {
-        let fact = recorder.fact(Category::Fyi, format!("Barometer {nth} of writer{own}")).body("hangs in the hall of the lighthouse").tags([format!("writer{own}")]);
+        let fact =
+            recorder.fact(Category::Fyi, format!("Barometer {nth} of writer{own}")).body("hangs in the hall of the lighthouse").tags([format!("writer{own}")]);
         fact.record().expect("no lock error reaches a caller");
     }
     say("written");

@@ -98,7 +98,8 @@ fn every_field_out_of_its_limits_is_refused_by_name_and_nothing_changes() {
     refused(&test, BadText, Some("evidence"), |recorder| recorder.link_because(&node, Relation::CausedBy, &other, "", "\0"));
     refused(&test, EmptyField, Some("why"), |recorder| recorder.unlink(&node, Relation::CausedBy, &other, ""));
     refused(&test, EmptyField, Some("why"), |recorder| recorder.demote(&node, &other, " "));
-    for (actor, session, field) in [("", None, "actor"), (" ", None, "actor"), ("a", Some(""), "session"), (&*long(201), None, "actor"), ("a\0", None, "actor")] {
+    for (actor, session, field) in [("", None, "actor"), (" ", None, "actor"), ("a", Some(""), "session"), (&*long(201), None, "actor"), ("a\0", None, "actor")]
+    {
         let made = session.map_or_else(|| test.record.recorder(actor), |session| test.record.recorder_in(actor, session));
         assert_eq!(made.err().expect("a refusal").detail("field"), Some(field));
     }
@@ -220,7 +221,9 @@ fn a_credential_is_refused_in_every_text_field_and_never_repeated() {
     let log = SourceText { text: format!("B ended. {text}"), uri: None, revision: None };
     refused(&test, Code::Secret, Some("source_text"), |recorder| recorder.supersede(&a, &b).reason("it ended").evidence("B ended.").source_text(&log).record());
     let log = SourceText { text: "B ended.".into(), uri: Some(text.clone()), revision: None };
-    refused(&test, Code::Secret, Some("source_text.uri"), |recorder| recorder.supersede(&a, &b).reason("it ended").evidence("B ended.").source_text(&log).record());
+    refused(&test, Code::Secret, Some("source_text.uri"), |recorder| {
+        recorder.supersede(&a, &b).reason("it ended").evidence("B ended.").source_text(&log).record()
+    });
 
     for draft in drafts {
         test.recorder().add(draft.allow_secrets()).expect("the host vouches for it");

@@ -24,10 +24,13 @@ fn without_reason_or_evidence_nothing_is_retired_and_the_error_says_what_to_use(
         (" \n", "we also added a read replica", "reason", "the reason is missing"),
         ("it ended", "\t", "evidence", "the evidence is missing"),
     ] {
-        let error = refused(&test, Code::EvidenceMissing, Some(field), |recorder| recorder.supersede(&newer, &older).reason(reason).evidence(evidence).record());
+        let error =
+            refused(&test, Code::EvidenceMissing, Some(field), |recorder| recorder.supersede(&newer, &older).reason(reason).evidence(evidence).record());
         assert!(error.to_string().contains(missing) && error.to_string().contains("relates-to"), "{error}");
         // The general verb asks for as much.
-        refused(&test, Code::EvidenceMissing, Some(field), |recorder| recorder.link_because(&newer, stele_core::Relation::Supersedes, &older, reason, evidence));
+        refused(&test, Code::EvidenceMissing, Some(field), |recorder| {
+            recorder.link_because(&newer, stele_core::Relation::Supersedes, &older, reason, evidence)
+        });
     }
     let error = refused(&test, Code::EvidenceNotFound, Some("evidence"), |recorder| {
         recorder.supersede(&newer, &older).reason("the store was moved").evidence("we also added a read replica").record()
@@ -129,7 +132,8 @@ fn two_reasons_to_end_give_two_heads_and_each_must_be_undone() {
     recorder.demote(&second, &old, "cookies were too large").expect("undone");
     assert_eq!(state(&test, &old), State::Live);
     assert_eq!(outgoing(&test, &first), [(stele_core::Relation::RelatesTo, old.clone(), false)]);
-    let whys: Vec<_> = test.record.retriever().history(&old).expect("a history").into_iter().filter(|item| item.action == "demote").map(|item| item.why).collect();
+    let whys: Vec<_> =
+        test.record.retriever().history(&old).expect("a history").into_iter().filter(|item| item.action == "demote").map(|item| item.why).collect();
     assert_eq!(whys, ["the move was called off", "cookies were too large"]);
     // What was undone can be said anew.
     recorder.supersede(&first, &old).reason("the store moved after all").evidence("moved to Postgres").record().expect("a retirement");

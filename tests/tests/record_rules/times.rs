@@ -78,7 +78,8 @@ fn as_of_a_time_ends_before_the_first_later_operation_whatever_the_clock_does() 
     }
     let title = |moment: AsOf| test.record.retriever_as_of(moment).get(&id).expect("the fact").title;
     // Operations 3 and 5 went back in time; they count only once what came before them does.
-    for (day, expected) in [("2026-01-01", 1), ("2026-02-20", 1), ("2026-02-28", 1), ("2026-03-01", 3), ("2026-03-31", 3), ("2026-04-01", 5), ("2030-01-01", 5)] {
+    for (day, expected) in [("2026-01-01", 1), ("2026-02-20", 1), ("2026-02-28", 1), ("2026-03-01", 3), ("2026-03-31", 3), ("2026-04-01", 5), ("2030-01-01", 5)]
+    {
         assert_eq!(title(AsOf::Time(at(day))), format!("Title {expected}"), "{day}");
     }
     for sequence in 1..=5 {
@@ -88,7 +89,8 @@ fn as_of_a_time_ends_before_the_first_later_operation_whatever_the_clock_does() 
     assert_eq!(test.record.retriever_as_of(AsOf::Sequence(0)).get(&id).expect_err("nothing yet").code(), Code::UnknownNode);
     let error = test.record.retriever_as_of(AsOf::Sequence(6)).get(&id).expect_err("past the head");
     assert_eq!((error.code(), error.detail("limit")), (Code::OutOfRange, Some("5")), "{error}");
-    let sequences: Vec<_> = test.record.retriever().history(&id).expect("a history").into_iter().map(|item| (item.sequence, item.title.expect("a title"))).collect();
+    let sequences: Vec<_> =
+        test.record.retriever().history(&id).expect("a history").into_iter().map(|item| (item.sequence, item.title.expect("a title"))).collect();
     assert_eq!(sequences, (1..=5).map(|nth| (nth, format!("Title {nth}"))).collect::<Vec<_>>());
 }
 

@@ -24,7 +24,8 @@ fn a_fact_keeps_all_that_was_said_of_it() {
         known: Some(Known::Observed),
         applies_to: Some("acme".into()),
     };
-    let fact = recorder.fact(Category::Decision, "  Limits\n come   first ").body("Because.\n\tAlways.").alias("ADR-0007").alias("JIRA-12").tags([" b  c", "a", "a"]);
+    let fact =
+        recorder.fact(Category::Decision, "  Limits\n come   first ").body("Because.\n\tAlways.").alias("ADR-0007").alias("JIRA-12").tags([" b  c", "a", "a"]);
     let fact = fact.under("comp-1").source(source.clone()).anchor("./src\\auth//mod.rs", Some("Limiter")).created_at(at("2024-02-03"));
     let id = fact.expires_at(at("2027-01-01")).resolves_with(task.to_string()).review_at(at("2026-06-01")).record().expect("a fact").id;
 
@@ -34,7 +35,10 @@ fn a_fact_keeps_all_that_was_said_of_it() {
     assert_eq!((node.component, node.source), (Some(component), Some(source)));
     assert_eq!(node.anchors, [Anchor { path: "src/auth/mod.rs".into(), symbol: Some("Limiter".into()) }]);
     assert_eq!((node.created_at, node.updated_at, node.verified_at), (at("2024-02-03"), at("2026-01-01"), None));
-    assert_eq!((node.lifecycle.expires_at, node.lifecycle.review_at, node.lifecycle.resolves_with), (Some(at("2027-01-01")), Some(at("2026-06-01")), Some(task.number)));
+    assert_eq!(
+        (node.lifecycle.expires_at, node.lifecycle.review_at, node.lifecycle.resolves_with),
+        (Some(at("2027-01-01")), Some(at("2026-06-01")), Some(task.number))
+    );
     assert_eq!((node.actor.as_str(), node.session.as_deref(), node.revision, node.state), ("ada", Some("s1"), 1, State::Live));
     assert_eq!(node.detail, Detail::Knowledge { category: Category::Decision });
 }
@@ -61,7 +65,10 @@ fn every_kind_is_numbered_by_one_counter_and_keeps_what_only_it_has() {
     assert_eq!((detail.statement.as_str(), detail.keywords), ("Write short sentences.", vec!["prose".to_owned()]));
     assert_eq!(get("DOC-3").body, "# Scope\n\nEverything.");
     assert_eq!(get("DIAG-4").body, "graph TD; A-->B");
-    assert!(test.record.retriever().search("short sentences", &SearchOptions::new()).expect("hits").is_empty(), "the obligations deliver it, no search finds it");
+    assert!(
+        test.record.retriever().search("short sentences", &SearchOptions::new()).expect("hits").is_empty(),
+        "the obligations deliver it, no search finds it"
+    );
 }
 
 #[test]
@@ -105,7 +112,11 @@ fn tags_components_and_anchors_change_by_themselves() {
     recorder.retag(&id, &["b", " a  1 "], &[]).expect("tags");
     recorder.retag(&id, &["c"], &["b", "x"]).expect("tags");
     recorder.move_to(&id, Some("WEATHER")).expect("moved");
-    let anchors = [Anchor { path: "src/a.rs".into(), symbol: Some("f".into()) }, Anchor { path: "src//a.rs".into(), symbol: None }, Anchor { path: "src/*.rs".into(), symbol: None }];
+    let anchors = [
+        Anchor { path: "src/a.rs".into(), symbol: Some("f".into()) },
+        Anchor { path: "src//a.rs".into(), symbol: None },
+        Anchor { path: "src/*.rs".into(), symbol: None },
+    ];
     recorder.anchor(&id, &anchors, &[]).expect("anchors");
     recorder.anchor(&id, &anchors[..1], &[]).expect("the same one again");
     let node = test.record.retriever().get(&id).expect("the fact");
@@ -244,7 +255,8 @@ fn blocking_in_a_circle_is_refused_with_the_path() {
 fn a_long_chain_is_checked_for_circles_without_deep_recursion() {
     let test = TestRecord::with(|options| options.without_embedder().durability(stele_core::Durability::Normal));
     let recorder = test.recorder();
-    let ids: Vec<String> = recorder.transaction(|recorder| (0..400).map(|n| Ok(recorder.task(format!("Task {n}")).record()?.id.to_string())).collect()).expect("tasks");
+    let ids: Vec<String> =
+        recorder.transaction(|recorder| (0..400).map(|n| Ok(recorder.task(format!("Task {n}")).record()?.id.to_string())).collect()).expect("tasks");
     for pairs in ids.windows(2).collect::<Vec<_>>().chunks(100) {
         recorder.transaction(|recorder| pairs.iter().try_for_each(|pair| recorder.link(&pair[0], Relation::Blocks, &pair[1]))).expect("a chain");
     }

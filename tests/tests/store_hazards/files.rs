@@ -37,9 +37,14 @@ fn a_new_record_is_private_and_keeps_itself_out_of_version_control() {
         assert_eq!(mode(&test.dir().join(name)), 0o700, "{name}");
     }
     assert_eq!(fs::read_to_string(test.dir().join(".gitignore")).expect("a file"), "*\n");
-    let strange: Vec<_> = fs::read_dir(test.dir()).expect("a folder").map(|entry| entry.expect("an entry").file_name().into_string().expect("a name")).filter(|name| {
-        !["record.db", "record.db-wal", "record.db-shm", "sessions.db", "sessions.db-wal", "sessions.db-shm", "index.lock", "text", "vectors", ".gitignore"].contains(&name.as_str())
-    }).collect();
+    let strange: Vec<_> = fs::read_dir(test.dir())
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
+        .filter(|name| {
+            !["record.db", "record.db-wal", "record.db-shm", "sessions.db", "sessions.db-wal", "sessions.db-shm", "index.lock", "text", "vectors", ".gitignore"]
+                .contains(&name.as_str())
+        })
+        .collect();
     assert_eq!(strange, [""; 0]);
 }
 
@@ -75,7 +80,11 @@ fn a_symbolic_link_in_place_of_an_index_is_not_followed() {
         let test = world();
         let expected = answers(&test.record);
         let target = test.outside().join("target");
-        if name == "index.lock" { fs::write(&target, "theirs").expect("a file") } else { fs::create_dir(&target).expect("a folder") }
+        if name == "index.lock" {
+            fs::write(&target, "theirs").expect("a file")
+        } else {
+            fs::create_dir(&target).expect("a folder")
+        }
         symlink(&target, test.dir().join(name)).expect("a link");
         let error = test.record.catch_up().expect_err("a link");
         assert_eq!(error.code(), Code::SymlinkRefused, "{error}");
@@ -150,7 +159,12 @@ fn a_record_that_was_cut_or_emptied_is_damaged_and_stays_as_it_is() {
                         assert_eq!(error.kind(), ErrorKind::Corrupt, "{what}: {error:?}");
                         no_deleting(&error);
                         let after = kept_bytes(&dir);
-                        assert!(before == after, "{what}: {:?} became {:?}", before.iter().map(|(path, bytes)| (path, bytes.len())).collect::<Vec<_>>(), after.iter().map(|(path, bytes)| (path, bytes.len())).collect::<Vec<_>>());
+                        assert!(
+                            before == after,
+                            "{what}: {:?} became {:?}",
+                            before.iter().map(|(path, bytes)| (path, bytes.len())).collect::<Vec<_>>(),
+                            after.iter().map(|(path, bytes)| (path, bytes.len())).collect::<Vec<_>>()
+                        );
                     }
                     Ok(record) => {
                         // What the write-ahead log holds whole can be read whole.
@@ -173,7 +187,11 @@ fn a_write_ahead_log_without_its_record_is_not_thrown_away() {
     assert!(!wal.is_empty());
     let bytes = fs::read(test.dir().join("record.db")).expect("a file");
     for empty in [true, false] {
-        if empty { fs::write(test.dir().join("record.db"), "").expect("emptied") } else { fs::remove_file(test.dir().join("record.db")).expect("there") }
+        if empty {
+            fs::write(test.dir().join("record.db"), "").expect("emptied")
+        } else {
+            fs::remove_file(test.dir().join("record.db")).expect("there")
+        }
         for read_only in [true, false] {
             let error = Record::options().read_only(read_only).open(test.dir()).err().expect("damaged");
             assert_eq!(error.code(), Code::Damaged, "{error}");
@@ -183,6 +201,39 @@ fn a_write_ahead_log_without_its_record_is_not_thrown_away() {
     }
     fs::write(test.dir().join("record.db"), bytes).expect("put back");
     assert_eq!(test.again().verify_log().expect("a whole chain"), 30);
+}
+
+#[test]
+fn a_write_ahead_log_that_was_cut_anywhere_leaves_a_prefix() {
+    let test = TestRecord::new();
+    let mut hashes = vec![test.record.head_hash().expect("a hash")];
+    for nth in 0..20 {
+        test.fact(Category::Fyi, &format!("Fact {nth}"), &"word ".repeat(nth * 40));
+        hashes.push(test.record.head_hash().expect("a hash"));
+    }
+    test.record.close();
+    let wal = fs::read(test.dir().join("record.db-wal")).expect("a log");
+    let mut dice = Dice(3);
+    let mut heads = std::collections::BTreeSet::new();
+    for trial in 0..40 {
+        let dir = test.outside().join(format!("cut-{trial}"));
+        copy(&test.dir(), &dir);
+        fs::remove_file(dir.join("record.db-shm")).expect("there");
+        let keep = dice.below(wal.len());
+        let mut bytes = wal[..keep].to_vec();
+        if trial % 2 == 1 {
+            // A page that was written in part.
+            bytes.extend((0..2_000).map(|_| dice.below(256) as u8));
+        }
+        fs::write(dir.join("record.db-wal"), bytes).expect("a file");
+        let record = Record::open(&dir).expect("opens");
+        let head = record.verify_log().expect("a whole chain");
+        assert_eq!(record.head_hash().expect("a hash"), hashes[head as usize], "{keep} bytes");
+        assert_eq!(read_everything(&record).iter().filter(|error| error.kind() != ErrorKind::NotFound && error.code() != Code::OutOfRange).count(), 0);
+        assert_eq!(record.recorder("tester").expect("a recorder").fact(Category::Fyi, "Next").record().expect("a fact").id.number, head + 1);
+        heads.insert(head);
+    }
+    assert!(heads.len() > 5, "{heads:?}");
 }
 
 #[test]
@@ -196,7 +247,9 @@ fn what_is_no_record_is_told_so_and_left_alone() {
         ("zeros", &|dir| fs::write(dir.join("record.db"), vec![0; 8_192]).expect("a file")),
         ("empty", &|dir| fs::write(dir.join("record.db"), "").expect("a file")),
         ("foreign", &foreign),
-        ("nothing in it", &|dir| rusqlite::Connection::open(dir.join("record.db")).expect("a database").execute_batch("PRAGMA user_version = 0; VACUUM").expect("a file")),
+        ("nothing in it", &|dir| {
+            rusqlite::Connection::open(dir.join("record.db")).expect("a database").execute_batch("PRAGMA user_version = 0; VACUUM").expect("a file")
+        }),
     ];
     for (name, make) in cases {
         let folder = tempfile::tempdir().expect("a folder");
@@ -275,7 +328,10 @@ fn random_damage_inside_the_record_never_panics_and_every_error_is_typed() {
         let errors = outcome.unwrap_or_else(|_| panic!("trial {trial} panicked"));
         seen += usize::from(!errors.is_empty());
         for error in errors {
-            assert!(matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::NotFound | ErrorKind::Incompatible | ErrorKind::Conflict), "trial {trial}: {error:?}");
+            assert!(
+                matches!(error.kind(), ErrorKind::Corrupt | ErrorKind::NotFound | ErrorKind::Incompatible | ErrorKind::Conflict),
+                "trial {trial}: {error:?}"
+            );
             no_deleting(&error);
         }
     }

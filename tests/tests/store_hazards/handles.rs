@@ -118,7 +118,11 @@ fn threads_and_files_of_a_handle_end_with_it() {
         return;
     }
     let of_dir = |dir: &std::path::Path| {
-        let open = std::fs::read_dir("/proc/self/fd").expect("a folder").filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok()).filter(|path| path.starts_with(dir)).count();
+        let open = std::fs::read_dir("/proc/self/fd")
+            .expect("a folder")
+            .filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok())
+            .filter(|path| path.starts_with(dir))
+            .count();
         let mapped = std::fs::read_to_string("/proc/self/maps").expect("a file").lines().filter(|line| line.contains(&*dir.to_string_lossy())).count();
         open + mapped
     };

@@ -51,5 +51,8 @@ fn a_reader_sees_what_a_writer_commits_while_it_is_open() {
     settle(&test.record);
     assert_eq!(reading.head().expect("a head"), 30);
     caught_up(&test.record);
-    assert_eq!(reading.retriever().search("barometer", &SearchOptions::new()).expect("hits").len(), test.record.retriever().search("barometer", &SearchOptions::new()).expect("hits").len());
+    assert_eq!(
+        reading.retriever().search("barometer", &SearchOptions::new()).expect("hits").len(),
+        test.record.retriever().search("barometer", &SearchOptions::new()).expect("hits").len()
+    );
 }

@@ -13,9 +13,16 @@ pub(crate) fn settle(record: &Record) {
     let titles = ["barometer", "limiter", "lighthouse", "session store", "retry queue", "token cache"];
     for (nth, title) in titles.iter().cycle().take(24).enumerate() {
         let category = [Category::Decision, Category::Risk, Category::Lesson, Category::Fyi][nth % 4];
-        recorder.fact(category, format!("The {title} number {nth}")).body(format!("It is about the {title} in `module_{nth}.rs` and KNOW-{}.", nth / 2 + 1)).record().expect("a fact");
+        recorder
+            .fact(category, format!("The {title} number {nth}"))
+            .body(format!("It is about the {title} in `module_{nth}.rs` and KNOW-{}.", nth / 2 + 1))
+            .record()
+            .expect("a fact");
     }
-    recorder.document("Handbook of the lighthouse", "# Lamp\n\nThe lamp turns twice a minute.\n\n# Barometer\n\nRead the barometer at noon.").record().expect("a document");
+    recorder
+        .document("Handbook of the lighthouse", "# Lamp\n\nThe lamp turns twice a minute.\n\n# Barometer\n\nRead the barometer at noon.")
+        .record()
+        .expect("a document");
     recorder.task("Repair the barometer").record().expect("a task");
     recorder.supersede("KNOW-7", "KNOW-1").reason("the old one broke").evidence("The barometer number 6").record().expect("a retirement");
     recorder.contradicts("KNOW-13", "KNOW-7", "both cannot hang there").expect("an edge");

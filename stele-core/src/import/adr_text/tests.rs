@@ -60,14 +60,25 @@ fn one_line_may_say_both_and_prose_says_nothing() {
 
 #[test]
 fn a_part_the_future_and_a_denial_end_nothing() {
-    for line in ["Note: this supersedes some aspects of [ADR-15](15-x.md)", "Partially superseded by ADR-15", "Will be superseded by ADR-15", "Accepted, to be replaced by ADR-15", "Not superseded by ADR-15"] {
+    for line in [
+        "Note: this supersedes some aspects of [ADR-15](15-x.md)",
+        "Partially superseded by ADR-15",
+        "Will be superseded by ADR-15",
+        "Accepted, to be replaced by ADR-15",
+        "Not superseded by ADR-15",
+    ] {
         assert_eq!(bonds(&status(line)).first().map(|bond| bond.0), Some(BondKind::Related), "{line}");
     }
 }
 
 #[test]
 fn templates_comments_and_code_say_nothing() {
-    for line in ["{proposed | rejected | accepted | deprecated | superseded by [ADR-0005](0005-example.md)}", "<!-- Superseded by [ADR-0005](0005-x.md) -->", "<!--\nSuperseded by ADR-0005\n-->", "```\nSuperseded by ADR-0005\n```"] {
+    for line in [
+        "{proposed | rejected | accepted | deprecated | superseded by [ADR-0005](0005-example.md)}",
+        "<!-- Superseded by [ADR-0005](0005-x.md) -->",
+        "<!--\nSuperseded by ADR-0005\n-->",
+        "```\nSuperseded by ADR-0005\n```",
+    ] {
         let adr = parse(&status(line)).expect("a decision record");
         assert_eq!((adr.bonds, adr.status), (vec![], vec![]), "{line}");
     }
@@ -75,7 +86,8 @@ fn templates_comments_and_code_say_nothing() {
 
 #[test]
 fn front_matter_is_read_and_no_part_of_the_body() {
-    let adr = parse("---\nstatus: \"superseded by [ADR-0012](0012-x.md)\"\ndate: 2022-03-04\nsupersedes:\n  - ADR-0001\n---\n\n# Use x\n\ntext\n").expect("a decision record");
+    let adr = parse("---\nstatus: \"superseded by [ADR-0012](0012-x.md)\"\ndate: 2022-03-04\nsupersedes:\n  - ADR-0001\n---\n\n# Use x\n\ntext\n")
+        .expect("a decision record");
     assert_eq!((adr.title.as_str(), adr.body.as_str(), adr.date.as_deref()), ("Use x", "text", Some("2022-03-04")));
     assert_eq!(adr.status, ["superseded"]);
     assert_eq!(adr.bonds.iter().map(|bond| (bond.kind, bond.line)).collect::<Vec<_>>(), [(BondKind::EndedBy, 2), (BondKind::Ends, 5)]);
@@ -91,7 +103,12 @@ fn what_has_no_title_or_no_section_of_a_decision_is_none() {
 
 #[test]
 fn any_text_is_read_without_harm() {
-    for text in ["# \u{130}\n\n## Status\n\nSuperseded by \u{130} [x](", "# T\n## Status\n](](](\n[[[[\n|||\n", "---\n---\n# T\n## status\n*", "# T\n## Status\nsuperseded by](\u{1F600})"] {
+    for text in [
+        "# \u{130}\n\n## Status\n\nSuperseded by \u{130} [x](",
+        "# T\n## Status\n](](](\n[[[[\n|||\n",
+        "---\n---\n# T\n## status\n*",
+        "# T\n## Status\nsuperseded by](\u{1F600})",
+    ] {
         let _ = parse(text);
     }
     let long = format!("# T\n\n## Status\n\n{}", "superseded by ADR-1 [a](b.md) ".repeat(20_000));

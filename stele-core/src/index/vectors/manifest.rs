@@ -50,7 +50,16 @@ struct FormatOnly {
 impl Manifest {
     /// An index of no segment, which covers nothing.
     pub(super) fn empty(record: &str, embedder: &str, dimensions: usize) -> Self {
-        Self { format: FORMAT, record: record.to_owned(), embedder: embedder.to_owned(), dimensions, sequence: 0, history: String::new(), segments: Vec::new(), check: String::new() }
+        Self {
+            format: FORMAT,
+            record: record.to_owned(),
+            embedder: embedder.to_owned(),
+            dimensions,
+            sequence: 0,
+            history: String::new(),
+            segments: Vec::new(),
+            check: String::new(),
+        }
     }
 
     /// The bytes of the file, checksum included.
