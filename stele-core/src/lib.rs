@@ -9,6 +9,7 @@ mod render;
 mod retrieve;
 mod store;
 
+pub use base::config as defaults;
 pub use base::error::{Code, Error, ErrorKind, Result};
 pub use base::id::{Kind, NodeId};
 pub use base::text::tokens;

@@ -308,12 +308,31 @@ impl Record {
         Ok(matches!(self.shared.indexes.catch_up(&AtomicBool::new(false), 0)?, CaughtUp::Done(_)))
     }
 
+    /// Makes the indexes anew from the record, on this thread. Answers are right before, meanwhile and after.
+    ///
+    /// # Errors
+    /// `read_only`; `busy` if another handle writes the indexes; `storage`, `disk_full` and their like.
+    pub fn rebuild_indexes(&self) -> Result<()> {
+        if self.read_only() {
+            return Err(Error::new(Code::ReadOnly, "make the indexes anew: the handle is read-only"));
+        }
+        self.shared.indexes.rebuild()
+    }
+
     /// Says what condition the record is in; nothing is changed.
     ///
     /// # Errors
     /// `closed`, `gone`, `damaged`, `storage` and its like.
     pub fn health(&self) -> Result<Health> {
         crate::health::check(&self.snapshot()?, &self.shared.indexes, self.shared.sessions.warning())
+    }
+
+    /// As [`Self::health`], and reads every byte of the log and of the indexes, which takes as long as that.
+    ///
+    /// # Errors
+    /// As [`Self::health`]; a broken log is a finding.
+    pub fn health_full(&self) -> Result<Health> {
+        crate::health::check_fully(&self.snapshot()?, &self.shared.indexes, self.shared.sessions.warning())
     }
 
     /// Closes the handle: later calls get `closed`. Waits at most 20 ms for index work that is under way, which may be

@@ -1,5 +1,7 @@
 //! What the tests of stele share: a record in a folder that goes away, under a clock that the test moves.
 
+pub mod fuzzing;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

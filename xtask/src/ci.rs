@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Instant;
 
-use crate::{errors_page, paths};
+use crate::{errors_page, paths, python};
 
 /// The steps that are commands of cargo, in order: cheap ones first.
 const STEPS: [(&str, &[&str]); 5] = [
@@ -23,6 +23,8 @@ pub(crate) fn run() -> Result<(), String> {
     }
     println!("── generated pages: cargo xtask errors --check");
     errors_page::check()?;
+    println!("── the Python door: cargo xtask python");
+    python::run()?;
     println!("── all of it passed in {} s", began.elapsed().as_secs());
     Ok(())
 }

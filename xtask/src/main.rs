@@ -7,12 +7,14 @@ mod dev_sets;
 mod errors_page;
 mod metrics;
 mod paths;
+mod python;
 mod quality;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask ci                        everything that CI checks, in its order
+cargo xtask python                    build the Python door and run its tests
 cargo xtask errors [--check]          write docs/errors.md from the table of codes, or compare it
 cargo xtask convert SET OUT           write a development set as interchange JSON Lines (OUT may be -)
 cargo xtask quality [--set SET]… [--pooled] [--negatives] [--json] [--data FOLDER]
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["ci"] => ci::run(),
+        ["python"] => python::run(),
         ["errors"] => errors_page::write(),
         ["errors", "--check"] => errors_page::check(),
         ["convert", set, out] => convert::run(set, out),

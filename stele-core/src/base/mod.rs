@@ -1,6 +1,6 @@
 //! What every other layer stands on: errors, ids, time, defaults, text shaping. Imports nothing of the crate.
 
-pub(crate) mod config;
+pub mod config;
 pub(crate) mod error;
 pub(crate) mod frame;
 pub(crate) mod id;

@@ -54,11 +54,6 @@ pub(crate) struct QueryTerm {
     pub(crate) whole: bool,
 }
 
-/// Calls `emit` with every term of `text`, repeated ones each time.
-pub(crate) fn each_term(text: &str, emit: &mut dyn FnMut(&str)) {
-    Tokeniser::new().each_term(text, emit);
-}
-
 /// The length of a unit as statistics and ranking count it: its terms, those of the title twice.
 pub(crate) fn unit_length(title: &str, body: &str) -> u64 {
     Tokeniser::new().unit_length(title, body)
@@ -181,17 +176,16 @@ impl Tokeniser {
             let class = class_of(c, last);
             if class != Class::Edge {
                 let start = self.chain.len();
-                match (last, class) {
-                    (Class::Edge, _) => {}
-                    (Class::Digit, Class::Lower | Class::Upper) | (Class::Lower | Class::Upper, Class::Digit) | (Class::Lower, Class::Upper) => {
-                        self.cuts.push(start)
-                    }
+                let cut = match (last, class) {
+                    (Class::Digit, Class::Lower | Class::Upper) | (Class::Lower | Class::Upper, Class::Digit) | (Class::Lower, Class::Upper) => Some(start),
                     // In `HTTPServer` the last capital belongs to what follows; in `URLs` it does not.
-                    (Class::Upper, Class::Lower) if before == Class::Upper && !is_plural_end(c, rest.as_str()) => self.cuts.push(last_start),
-                    _ => {}
-                }
+                    (Class::Upper, Class::Lower) if before == Class::Upper && !is_plural_end(c, rest.as_str()) => Some(last_start),
+                    _ => None,
+                };
                 fold_onto(&mut self.chain, c);
+                // What folds to nothing divides nothing.
                 if self.chain.len() > start {
+                    self.cuts.extend(cut);
                     (before, last, last_start) = (last, class, start);
                 }
                 continue;

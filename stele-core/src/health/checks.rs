@@ -2,12 +2,30 @@
 
 use super::{Finding, Health, Weight};
 use crate::base::config::TAIL_BOUND;
-use crate::base::error::Result;
+use crate::base::error::{Code, Result};
 use crate::index::indexes::Indexes;
+use crate::record::log;
 use crate::record::reader::Snapshot;
 
 /// Looks at a snapshot and at what is known of the indexes and sessions.
 pub(crate) fn check(snapshot: &Snapshot, indexes: &Indexes, sessions_warning: Option<String>) -> Result<Health> {
+    found(snapshot, indexes, sessions_warning).map(in_order)
+}
+
+/// As [`check`], and reads every byte of the log and of the indexes.
+pub(crate) fn check_fully(snapshot: &Snapshot, indexes: &Indexes, sessions_warning: Option<String>) -> Result<Health> {
+    let mut findings = found(snapshot, indexes, sessions_warning)?;
+    findings.extend(broken_log(snapshot)?);
+    findings.extend(damaged_indexes(indexes));
+    Ok(in_order(findings))
+}
+
+fn in_order(mut findings: Vec<Finding>) -> Health {
+    findings.sort_by(|a, b| (a.severity, a.check, &a.ids).cmp(&(b.severity, b.check, &b.ids)));
+    Health { findings }
+}
+
+fn found(snapshot: &Snapshot, indexes: &Indexes, sessions_warning: Option<String>) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     findings.extend(unverified_retirements(snapshot)?);
     findings.extend(unfit_indexes(indexes));
@@ -19,8 +37,7 @@ pub(crate) fn check(snapshot: &Snapshot, indexes: &Indexes, sessions_warning: Op
         message,
         remedy: "nothing to do: sessions are served afresh, no knowledge is lost",
     }));
-    findings.sort_by(|a, b| (a.severity, a.check, &a.ids).cmp(&(b.severity, b.check, &b.ids)));
-    Ok(Health { findings })
+    Ok(findings)
 }
 
 fn unverified_retirements(snapshot: &Snapshot) -> Result<Vec<Finding>> {
@@ -67,6 +84,37 @@ fn unfit_indexes(indexes: &Indexes) -> Vec<Finding> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+fn damaged_indexes(indexes: &Indexes) -> Vec<Finding> {
+    let flaws = indexes.verify();
+    let damaged = |check, which, flaw: Option<String>| {
+        let message = flaw.map(|why| format!("the {which} index is damaged, so that searches may miss facts: {why}"));
+        message.map(|message| Finding {
+            check,
+            severity: Weight::Warn,
+            ids: Vec::new(),
+            message,
+            remedy: "call rebuild_indexes: they are made anew from the record",
+        })
+    };
+    let text = damaged("text_index", "text", flaws.text);
+    let vectors = damaged("vector_index", "vector", flaws.vectors);
+    text.into_iter().chain(vectors).collect()
+}
+
+fn broken_log(snapshot: &Snapshot) -> Result<Option<Finding>> {
+    match log::verify(snapshot.conn()) {
+        Ok(_) => Ok(None),
+        Err(error) if error.code() == Code::ChainBroken => Ok(Some(Finding {
+            check: "log",
+            severity: Weight::Error,
+            ids: Vec::new(),
+            message: error.to_string(),
+            remedy: "restore a backup: the log says something else than what was written",
+        })),
+        Err(error) => Err(error),
+    }
 }
 
 fn lag(snapshot: &Snapshot, indexes: &Indexes) -> Option<Finding> {

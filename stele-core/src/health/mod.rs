@@ -2,7 +2,7 @@
 
 mod checks;
 
-pub(crate) use checks::check;
+pub(crate) use checks::{check, check_fully};
 
 use crate::base::id::NodeId;
 use crate::base::names::named_enum;

@@ -52,6 +52,22 @@ impl Indexes {
         done
     }
 
+    /// Makes text and vectors anew from the record.
+    ///
+    /// # Errors
+    /// `busy` if somebody else writes the indexes; else as [`Self::catch_up`].
+    pub(crate) fn rebuild(&self) -> Result<()> {
+        let Some(_lock) = self.lock()? else { return Err(Error::new(Code::Busy, "make the indexes anew: another handle is writing them")) };
+        for dir in [self.text_dir(), self.vector_dir()] {
+            refuse_symlink(&dir)?;
+            match std::fs::remove_dir_all(&dir) {
+                Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => return Err(io(&dir, "clear", cause)),
+                _ => {}
+            }
+        }
+        self.run(&AtomicBool::new(false)).map(drop)
+    }
+
     fn lock(&self) -> Result<Option<File>> {
         let path = self.database.dir().join(LOCK_FILE);
         refuse_symlink(&path)?;

@@ -72,6 +72,13 @@ pub(crate) struct Notes {
     pub(crate) catch_up: Option<String>,
 }
 
+/// Why indexes that open cannot be trusted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flaws {
+    pub(crate) text: Option<String>,
+    pub(crate) vectors: Option<String>,
+}
+
 impl Indexes {
     /// The indexes of a record; nothing is opened yet.
     pub(crate) fn new(database: Arc<Database>, embedder: Option<Arc<CheckedEmbedder>>) -> Self {
@@ -124,6 +131,13 @@ impl Indexes {
     pub(crate) fn sequences(&self) -> (u64, u64) {
         let (text, vectors) = self.refresh();
         (text.map_or(0, |index| index.sequence()), vectors.map_or(0, |index| index.sequence()))
+    }
+
+    /// Compares every byte of the indexes in use with its checksum; takes as long as reading them.
+    pub(crate) fn verify(&self) -> Flaws {
+        let text = flaw(|| self.refresh().0, TextIndex::verify, TextIndex::is_current);
+        let vectors = flaw(|| self.refresh().1, VectorIndex::verify, VectorIndex::is_current);
+        Flaws { text, vectors }
     }
 
     fn refresh(&self) -> (Option<Arc<TextIndex>>, Option<Arc<VectorIndex>>) {
@@ -229,7 +243,7 @@ impl Indexes {
 
     fn past_view(&self, snapshot: &Snapshot, deadline: Deadline) -> Result<View> {
         let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
-        if !past.as_ref().is_some_and(|past| past.at == snapshot.at()) {
+        if past.as_ref().is_none_or(|past| past.at != snapshot.at()) {
             let mut text = Tail::default();
             let mut vectors = VectorTail::new(self.embedder.as_ref().map_or(1, |embedder| embedder.dimensions()));
             let mut statistics = Statistics { units: 0, terms: 0 };
@@ -271,6 +285,17 @@ impl Indexes {
         });
         let near = near.unwrap_or_default().into_iter().map(|hit| (hit.number, hit.cosine)).collect();
         Compared { vector: Some((embedder.name().to_owned(), text_hash(&text), vector)), near }
+    }
+}
+
+/// Why an index cannot be trusted; one that was replaced meanwhile, whose files may be gone, says nothing.
+fn flaw<T>(open: impl Fn() -> Option<Arc<T>>, verify: fn(&T) -> std::result::Result<(), String>, is_current: fn(&T) -> bool) -> Option<String> {
+    loop {
+        let index = open()?;
+        let outcome = verify(&index);
+        if outcome.is_ok() || is_current(&index) {
+            return outcome.err();
+        }
     }
 }
 

@@ -47,27 +47,12 @@ impl Kernel {
             Self::Avx2(_) => unsafe { x86::dots(query, rows, sums) },
         }
     }
-
-    /// Multiplies two rows of signed bytes of one width, a multiple of [`ROW_STEP`] of at most 2^16.
-    pub(crate) fn dot_bytes(self, a: &[u8], b: &[u8]) -> i32 {
-        assert!(a.len() == b.len() && a.len().is_multiple_of(ROW_STEP) && a.len() <= 1 << 16, "two padded rows");
-        match self {
-            Self::Portable => portable_dot_bytes(a, b),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the token exists only where AVX2 was detected; lengths were checked above.
-            Self::Avx2(_) => unsafe { x86::dot_bytes(a, b) },
-        }
-    }
 }
 
 fn portable_dots(query: &[i16], rows: &[u8], sums: &mut [i32]) {
     for (row, sum) in rows.chunks_exact(query.len()).zip(sums) {
         *sum = row.iter().zip(query).map(|(&byte, &factor)| i32::from(byte.cast_signed()) * i32::from(factor)).sum();
     }
-}
-
-fn portable_dot_bytes(a: &[u8], b: &[u8]) -> i32 {
-    a.iter().zip(b).map(|(&x, &y)| i32::from(x.cast_signed()) * i32::from(y.cast_signed())).sum()
 }
 
 /// The dot product of two float vectors of one length, bit-equal on every machine: eight running sums, lane by lane,
@@ -154,22 +139,6 @@ mod x86 {
         add_lanes(sum)
     }
 
-    /// # Safety
-    /// AVX2 is there, `a` and `b` have one length, a multiple of 16.
-    #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn dot_bytes(a: &[u8], b: &[u8]) -> i32 {
-        let mut sum = _mm256_setzero_si256();
-        for at in (0..a.len()).step_by(LANES) {
-            // SAFETY: `at + 16` is at most the length of both.
-            unsafe {
-                let left = _mm256_cvtepi8_epi16(_mm_loadu_si128(a.as_ptr().add(at).cast::<__m128i>()));
-                let right = _mm256_cvtepi8_epi16(_mm_loadu_si128(b.as_ptr().add(at).cast::<__m128i>()));
-                sum = _mm256_add_epi32(sum, _mm256_madd_epi16(left, right));
-            }
-        }
-        add_lanes(sum)
-    }
-
     #[target_feature(enable = "avx2")]
     fn add_lanes(sum: __m256i) -> i32 {
         let mut lanes = [0_i32; 8];
@@ -202,9 +171,6 @@ mod tests {
                 Kernel::Portable.dots(&query, &rows, &mut plain);
                 Kernel::best().dots(&query, &rows, &mut best);
                 assert_eq!(plain, best, "width {width}, {count} rows");
-                for row in rows.chunks_exact(width) {
-                    assert_eq!(Kernel::Portable.dot_bytes(row, &rows[..width]), Kernel::best().dot_bytes(row, &rows[..width]));
-                }
             }
         }
     }

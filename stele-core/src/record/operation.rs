@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::edge::{Evidence, Relation};
 use super::node::Content;
 use crate::base::error::{Code, Error, Result};
-use crate::base::id::Kind;
 use crate::base::time::Timestamp;
 
 /// The version of the payload's form.
@@ -122,12 +121,5 @@ impl Change {
             return Err(Error::new(Code::NewerFormat, format!("read operation {sequence}: its form is {}, this release knows {PAYLOAD_VERSION}", version.v)));
         }
         serde_json::from_str::<Payload<Self>>(payload).map(|payload| payload.change).map_err(damaged)
-    }
-}
-
-impl Create {
-    /// The kind of the new node.
-    pub(crate) fn kind(&self) -> Kind {
-        self.content.detail.kind()
     }
 }

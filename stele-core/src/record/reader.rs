@@ -10,7 +10,7 @@ use super::database::{Database, Trouble, number_in, number_out};
 use super::edge::{Edge, Evidence, Relation};
 use super::log;
 use super::node::{Class, Content, Lifecycle, Node, State, TaskStatus};
-use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_RESOLVED, FLAG_UNSEARCHED, node_columns};
+use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_RESOLVED, FLAG_UNSEARCHED, column, node_columns};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{NodeId, fold_alias};
 use crate::base::node_set::NodeSet;
@@ -36,7 +36,6 @@ pub(crate) struct Snapshot {
     at: u64,
     head: u64,
     now: Timestamp,
-    deadline: Deadline,
 }
 
 /// What ranking needs of a node; reading it touches no body.
@@ -130,7 +129,7 @@ impl Snapshot {
     /// `out_of_range` for a sequence past the head; `closed`, `gone`, `storage` and their like.
     pub(crate) fn open(database: &Arc<Database>, as_of: Option<AsOf>, now: Timestamp, deadline: Deadline) -> Result<Self> {
         let conn = database.reader()?;
-        let mut snapshot = Self { conn: Some(conn), database: Arc::clone(database), lent: false, lifted: Arc::default(), at: 0, head: 0, now, deadline };
+        let mut snapshot = Self { conn: Some(conn), database: Arc::clone(database), lent: false, lifted: Arc::default(), at: 0, head: 0, now };
         snapshot.keep_deadline(deadline)?;
         snapshot.conn().execute_batch("BEGIN").map_err(Trouble::during(DURING))?;
         snapshot.head = log::head(snapshot.conn())?.sequence;
@@ -150,7 +149,7 @@ impl Snapshot {
 
     /// Reads inside the writer's own transaction, whose connection is lent until [`Self::take_back`].
     pub(crate) fn lend(database: &Arc<Database>, conn: Connection, head: u64, now: Timestamp) -> Self {
-        Self { conn: Some(conn), database: Arc::clone(database), lent: true, lifted: Arc::default(), at: head, head, now, deadline: Deadline::NEVER }
+        Self { conn: Some(conn), database: Arc::clone(database), lent: true, lifted: Arc::default(), at: head, head, now }
     }
 
     /// Moves on to the head that the writer has appended up to.
@@ -191,16 +190,6 @@ impl Snapshot {
     /// The instant that states are told at.
     pub(crate) fn now(&self) -> Timestamp {
         self.now
-    }
-
-    /// Tells states at another instant.
-    pub(crate) fn set_now(&mut self, now: Timestamp) {
-        self.now = now;
-    }
-
-    /// True once the time given for reading is over.
-    pub(crate) fn late(&self) -> bool {
-        self.deadline.expired()
     }
 
     /// Counts at the head; for an earlier moment only `last_number` is told.
@@ -281,21 +270,21 @@ impl Snapshot {
     /// What a node's revision says, and the node without its component, aliases and successors.
     pub(crate) fn content(&self, number: u64) -> Result<Option<(Content, Node)>> {
         let found = self.nodes(node_columns!(), "number = ?1", &number_in(number), |row| {
-            let rest: String = row.get("rest")?;
+            let rest: String = row.get(column::REST)?;
             let rest: Rest =
                 serde_json::from_str(&rest).map_err(|cause| rusqlite::Error::FromSqlConversionFailure(21, rusqlite::types::Type::Text, Box::new(cause)))?;
-            let flags: i64 = row.get("flags")?;
-            let expires_ms: Option<i64> = row.get("expires_ms")?;
+            let flags: i64 = row.get(column::FLAGS)?;
+            let expires_ms: Option<i64> = row.get(column::EXPIRES_MS)?;
             let lifecycle = Lifecycle {
                 expires_at: expires_ms.map(Timestamp::from_unix_ms),
-                resolves_with: row.get::<_, Option<i64>>("resolves_with")?.map(number_out),
-                review_at: row.get::<_, Option<i64>>("review_ms")?.map(Timestamp::from_unix_ms),
+                resolves_with: row.get::<_, Option<i64>>(column::RESOLVES_WITH)?.map(number_out),
+                review_at: row.get::<_, Option<i64>>(column::REVIEW_MS)?.map(Timestamp::from_unix_ms),
             };
             let content = Content {
-                title: row.get("title")?,
-                body: row.get("body")?,
+                title: row.get(column::TITLE)?,
+                body: row.get(column::BODY)?,
                 tags: rest.tags,
-                component: row.get::<_, Option<i64>>("component")?.map(number_out),
+                component: row.get::<_, Option<i64>>(column::COMPONENT)?.map(number_out),
                 source: rest.source,
                 anchors: rest.anchors,
                 lifecycle: lifecycle.clone(),
@@ -312,14 +301,14 @@ impl Snapshot {
                 anchors: content.anchors.clone(),
                 lifecycle,
                 detail: content.detail.clone(),
-                state: self.state(flags, row.get::<_, i64>("retired")? > 0, expires_ms),
-                created_at: Timestamp::from_unix_ms(row.get("created_ms")?),
-                updated_at: Timestamp::from_unix_ms(row.get("updated_ms")?),
-                verified_at: row.get::<_, Option<i64>>("verified_ms")?.map(Timestamp::from_unix_ms),
-                actor: row.get("actor")?,
-                session: row.get("session")?,
-                revision: number_out(row.get("revision")?),
-                status: status_in(row, 2)?,
+                state: self.state(flags, row.get::<_, i64>(column::RETIRED)? > 0, expires_ms),
+                created_at: Timestamp::from_unix_ms(row.get(column::CREATED_MS)?),
+                updated_at: Timestamp::from_unix_ms(row.get(column::UPDATED_MS)?),
+                verified_at: row.get::<_, Option<i64>>(column::VERIFIED_MS)?.map(Timestamp::from_unix_ms),
+                actor: row.get(column::ACTOR)?,
+                session: row.get(column::SESSION)?,
+                revision: number_out(row.get(column::REVISION)?),
+                status: status_in(row, column::STATUS)?,
                 retired_by: Vec::new(),
             };
             Ok((content, node))
@@ -662,17 +651,6 @@ impl Snapshot {
         let mut numbers = self.nodes("number", "?1 = ?1", &0, |row| Ok(number_out(row.get(0)?)))?;
         numbers.sort_unstable();
         Ok(numbers)
-    }
-
-    /// Calls `each` with every live edge in the order of their making.
-    pub(crate) fn all_edges(&self, each: &mut dyn FnMut(Edge) -> Result<()>) -> Result<()> {
-        let mut statement =
-            self.conn().prepare_cached("SELECT id FROM edge WHERE from_seq <= ?1 AND to_seq > ?1 ORDER BY id").map_err(Trouble::during(DURING))?;
-        let mut rows = statement.query([number_in(self.at)]).map_err(Trouble::during(DURING))?;
-        while let Some(row) = rows.next().map_err(Trouble::during(DURING))? {
-            each(self.edge(row.get(0).map_err(Trouble::during(DURING))?)?)?;
-        }
-        Ok(())
     }
 
     /// The last row in which a vector of one embedder is kept; 0 if there is none.

@@ -6,9 +6,21 @@ use rusqlite::types::ValueRef;
 use super::apply::apply;
 use super::database::Trouble;
 use super::log;
-use super::schema::{TABLES, VIEWS};
+use super::schema::TABLES;
 use crate::base::error::Result;
 use crate::base::terms::Tokeniser;
+
+/// The views in the order in which they are dumped, each with the columns that order its rows.
+const VIEWS: &[(&str, &str)] = &[
+    ("node", "number"),
+    ("node_past", "number, from_seq"),
+    ("edge", "id"),
+    ("adjacent", "node, relation, direction, class, created_ms DESC, neighbour, from_seq"),
+    ("alias", "folded"),
+    ("tag", "tag, number, from_seq"),
+    ("reference", "word, number"),
+    ("stat", "name"),
+];
 
 /// Applies every operation of a log to empty views in memory.
 ///

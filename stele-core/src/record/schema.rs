@@ -6,18 +6,6 @@ pub(crate) const FORMAT: i64 = 1;
 /// The sequence that stands for "still so" at the end of a range.
 pub(crate) const OPEN: i64 = i64::MAX;
 
-/// The views in the order in which they are dumped, each with the columns that order its rows.
-pub(crate) const VIEWS: &[(&str, &str)] = &[
-    ("node", "number"),
-    ("node_past", "number, from_seq"),
-    ("edge", "id"),
-    ("adjacent", "node, relation, direction, class, created_ms DESC, neighbour, from_seq"),
-    ("alias", "folded"),
-    ("tag", "tag, number, from_seq"),
-    ("reference", "word, number"),
-    ("stat", "name"),
-];
-
 macro_rules! node_columns {
     () => {
         "number, class, status, retired, flags, created_ms, updated_ms, expires_ms, review_ms, verified_ms, revision, \
@@ -25,6 +13,26 @@ macro_rules! node_columns {
     };
 }
 pub(crate) use node_columns;
+
+/// The places of columns in [`node_columns`]; looking them up by name costs more than reading them.
+pub(crate) mod column {
+    pub(crate) const STATUS: usize = 2;
+    pub(crate) const RETIRED: usize = 3;
+    pub(crate) const FLAGS: usize = 4;
+    pub(crate) const CREATED_MS: usize = 5;
+    pub(crate) const UPDATED_MS: usize = 6;
+    pub(crate) const EXPIRES_MS: usize = 7;
+    pub(crate) const REVIEW_MS: usize = 8;
+    pub(crate) const VERIFIED_MS: usize = 9;
+    pub(crate) const REVISION: usize = 10;
+    pub(crate) const COMPONENT: usize = 16;
+    pub(crate) const RESOLVES_WITH: usize = 17;
+    pub(crate) const ACTOR: usize = 18;
+    pub(crate) const SESSION: usize = 19;
+    pub(crate) const TITLE: usize = 20;
+    pub(crate) const REST: usize = 21;
+    pub(crate) const BODY: usize = 22;
+}
 
 /// Makes the tables of an empty database.
 ///

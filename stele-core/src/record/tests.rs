@@ -15,9 +15,10 @@ use super::node::{Category, Source, State};
 use super::reader::AsOf;
 use super::recorder::Recorder;
 use super::replay::{dump, replay};
+use super::settle::content_of;
 use super::writer::{Retirement, Write};
 use crate::base::error::{Code, Result};
-use crate::base::id::hex;
+use crate::base::id::{NodeId, hex};
 use crate::base::time::Timestamp;
 use crate::retrieve::{Direction, NeighbourOptions, Retriever};
 use crate::store::Record;
@@ -476,23 +477,27 @@ fn database(dir: &std::path::Path) -> Arc<Database> {
 
 const HAND: Hand<'static> = Hand { at: Timestamp::from_unix_ms(0), actor: "tester", session: None };
 
+fn put(write: &mut Write, draft: &Draft) -> Result<NodeId> {
+    write.create_settled(content_of(draft)?, draft)
+}
+
 #[test]
 fn a_disk_that_fills_up_inside_a_transaction_leaves_nothing_of_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = database(&folder.path().join("r"));
     let mut write = Write::begin(&database, &HAND, Duration::from_secs(1)).expect("a transaction");
-    write.step(|write| write.create(&Draft::fact(Category::Fyi, "Kept"))).expect("a fact");
+    write.step(|write| put(write, &Draft::fact(Category::Fyi, "Kept"))).expect("a fact");
     write.commit().expect("committed");
 
     let mut write = Write::begin(&database, &HAND, Duration::from_secs(1)).expect("a transaction");
-    write.step(|write| write.create(&Draft::fact(Category::Fyi, "Before the disk was full"))).expect("a fact");
+    write.step(|write| put(write, &Draft::fact(Category::Fyi, "Before the disk was full"))).expect("a fact");
     let pages: i64 = write.views().conn().query_row("PRAGMA page_count", [], |row| row.get(0)).expect("a count");
     let set: i64 = write.views().conn().query_row(&format!("PRAGMA max_page_count = {pages}"), [], |row| row.get(0)).expect("a limit");
     assert_eq!(set, pages);
-    let full = write.step(|write| write.create(&Draft::fact(Category::Fyi, "Too large").body("x".repeat(60_000)))).expect_err("the disk is full");
+    let full = write.step(|write| put(write, &Draft::fact(Category::Fyi, "Too large").body("x".repeat(60_000)))).expect_err("the disk is full");
     assert_eq!(full.code(), Code::DiskFull, "{full}");
     // SQLite rolled everything back: a later step may not stand alone.
-    let after = write.step(|write| write.create(&Draft::fact(Category::Fyi, "After"))).expect_err("there is no transaction");
+    let after = write.step(|write| put(write, &Draft::fact(Category::Fyi, "After"))).expect_err("there is no transaction");
     assert_eq!(after.code(), Code::Storage, "{after}");
     assert_eq!(write.commit().expect_err("there is nothing to commit").code(), Code::Storage);
 
@@ -507,7 +512,7 @@ fn a_handle_of_another_process_is_refused_everywhere() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut database = database(&folder.path().join("r"));
     Arc::get_mut(&mut database).expect("the only one").pretend_forked();
-    assert_eq!(database.reader().err().expect("another process").code(), Code::Forked);
+    assert_eq!(database.reader().expect_err("another process").code(), Code::Forked);
     assert_eq!(Write::begin(&database, &HAND, Duration::ZERO).err().expect("another process").code(), Code::Forked);
 }
 
@@ -542,7 +547,7 @@ fn an_edge_says_where_its_evidence_was_found() {
     let mut write = Write::begin(&database, &HAND, Duration::from_secs(1)).expect("a transaction");
     let quote = |quote: &str| Source { uri: "minutes.md".into(), revision: Some("r7".into()), quote: Some(quote.into()), ..Source::default() };
     for title in ["Newer holds", "Older held"] {
-        write.create(&Draft::fact(Category::Fyi, title).source(quote(&format!("{title}, said the\n  minutes")))).expect("a fact");
+        put(&mut write, &Draft::fact(Category::Fyi, title).source(quote(&format!("{title}, said the\n  minutes")))).expect("a fact");
     }
     write.revise("KNOW-2", &Revision::new().body("until\tthe end of May")).expect("a revision");
     let text = format!("{} it   ended\nhere {}", "b".repeat(300), "限".repeat(400));

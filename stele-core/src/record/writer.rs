@@ -15,7 +15,7 @@ use super::log::{self, Hand, Head};
 use super::node::{Anchor, Content, Node};
 use super::operation::{Change, Create, Link, Revise};
 use super::reader::{Snapshot, unknown};
-use super::settle::{check_new_secrets, check_secret, content_of, detail_of, settle_content};
+use super::settle::{check_new_secrets, check_secret, detail_of, settle_content};
 use crate::base::config::{FIELD_BYTES, TRANSACTION_LIMIT};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{Kind, NodeId, check_alias, fold_alias, telling};
@@ -221,11 +221,6 @@ impl Write {
     /// Keeps a vector for a text, outside the log; one that is there already stays.
     pub(crate) fn keep_vector(&self, embedder: &str, text_hash: &[u8], vector: &[f32]) -> Result<()> {
         keep_vector(self.views().conn(), embedder, text_hash, vector)
-    }
-
-    /// Records a node.
-    pub(crate) fn create(&mut self, draft: &Draft) -> Result<NodeId> {
-        self.create_settled(content_of(draft)?, draft)
     }
 
     /// Records a node whose content was checked before.

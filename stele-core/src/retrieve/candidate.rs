@@ -9,11 +9,21 @@ use super::standing::Head;
 use crate::record::edge::Relation;
 use crate::record::reader::Brief;
 
+/// What comes before any score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Tier {
+    /// It holds nearly every word that the prompt says; such nodes stand by fused rank.
+    Stated,
+    /// An edge joins it to the best seed, which states what the prompt says.
+    Beside,
+    /// Everything else, by score.
+    Open,
+}
+
 /// What the order of two nodes depends on; smaller stands higher.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
-    /// True if it holds nearly every word that the prompt says; such nodes come first, by fused rank.
-    pub(crate) stated: bool,
+    pub(crate) tier: Tier,
     /// The score as a sum, higher first.
     pub(crate) total: f32,
     /// A rule that is only proposed comes after others of its score.
@@ -28,9 +38,9 @@ pub(crate) struct Key {
 
 impl Ord for Key {
     fn cmp(&self, other: &Self) -> Ordering {
-        let stated = |key: &Self| if key.stated { key.rank } else { u32::MAX };
-        stated(self)
-            .cmp(&stated(other))
+        let by_rank = |key: &Self| if key.tier == Tier::Stated { key.rank } else { 0 };
+        (self.tier, by_rank(self))
+            .cmp(&(other.tier, by_rank(other)))
             .then_with(|| other.total.total_cmp(&self.total))
             .then_with(|| (self.provisional, self.last, self.rank).cmp(&(other.provisional, other.last, other.rank)))
             .then_with(|| other.created_ms.cmp(&self.created_ms))
@@ -82,6 +92,12 @@ pub(crate) struct Candidate {
 impl Candidate {
     pub(crate) fn number(&self) -> u64 {
         self.brief.number
+    }
+
+    /// Puts it into a tier.
+    pub(crate) fn stand_in(&mut self, tier: Tier) {
+        self.own.tier = tier;
+        self.place = self.own;
     }
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::candidate::{Candidate, Key, LastOrder};
+use super::candidate::{Candidate, Key, LastOrder, Tier};
 use super::entries::{entry, pairs, pointer};
 use super::fold::Likeness;
 use super::named::Named;
@@ -165,15 +165,19 @@ fn gather(
         let number = seed.brief.number;
         let role = if candidates.contains_key(&number) { Role::Named } else { Role::Seed };
         let mut candidate = matched(nodes, frame, Rc::clone(&seed.brief), role, Some(seed.rank));
-        candidate.own.stated = seed.stated;
-        candidate.place = candidate.own;
+        candidate.stand_in(if seed.stated { Tier::Stated } else { Tier::Open });
         candidate.ordinal = seed.ordinal;
         candidate.folded.clone_from(&seed.folded);
         candidates.insert(number, candidate);
     }
+    let plain = seeds.first().is_some_and(|best| best.stated);
     for (number, reach) in reached {
         if let Some(brief) = nodes.brief(*number)? {
-            candidates.entry(*number).or_insert_with(|| walked(nodes, frame, brief, *reach));
+            candidates.entry(*number).or_insert_with(|| {
+                let mut candidate = walked(nodes, frame, brief, *reach);
+                candidate.stand_in(if plain && reach.rank == 1 && reach.hops == 1 { Tier::Beside } else { Tier::Open });
+                candidate
+            });
         }
     }
     let mut callouts: BTreeMap<u64, (Candidate, Reach)> = BTreeMap::new();
@@ -213,7 +217,7 @@ fn candidate(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Rc<Brief>, role: Role,
     let hops = reach.map_or(0, |reach| reach.hops);
     let score = nodes.table.score(brief.class, via, hops);
     let own = Key {
-        stated: false,
+        tier: Tier::Open,
         total: score.total(),
         provisional: brief.provisional,
         last: frame.last.of(brief.number),

@@ -33,7 +33,8 @@ pub(crate) struct Fused {
     pub(crate) text_rank: Option<u32>,
     /// Its place among the hits by meaning, from 1.
     pub(crate) semantic_rank: Option<u32>,
-    /// True if it shares a rare word with the query or is near it in meaning; what is neither is no seed.
+    /// True if it shares a rare word with the query or is near enough in meaning for the words that it shares; what is
+    /// neither is no seed.
     pub(crate) telling: bool,
     /// True if it holds nearly every word that the query says.
     pub(crate) stated: bool,
@@ -48,10 +49,11 @@ pub(crate) fn fuse(text: &TextHits, meaning: &[VectorHit], limit: usize, weight:
     let of_cosine = weight * (LEAST_SHARE + (1.0 - LEAST_SHARE) * (1.0 - covered));
     let all_are_listed = meaning.len() < limit;
     let last = meaning.last().filter(|_| !all_are_listed).map_or(0.0, |last| last.cosine.max(0.0));
-    let (rest, rest_tells) = (of_cosine * last, last > 0.0 && last >= floor);
+    let rest = of_cosine * last;
+    let coverage: BTreeMap<u64, f32> = text.hits.iter().map(|hit| (hit.number, hit.coverage)).collect();
     let mut fused: BTreeMap<u64, Fused> = BTreeMap::new();
     for (rank, hit) in (1..).zip(&text.hits) {
-        let telling = hit.rare || rest_tells;
+        let telling = hit.rare || (last > 0.0 && is_near(last, hit.coverage, floor));
         let stated = hit.coverage >= STATED;
         let held = Fused { number: hit.number, ordinal: hit.ordinal, score: hit.score + rest, text_rank: Some(rank), semantic_rank: None, telling, stated };
         fused.insert(hit.number, held);
@@ -70,11 +72,16 @@ pub(crate) fn fuse(text: &TextHits, meaning: &[VectorHit], limit: usize, weight:
         #[expect(clippy::cast_precision_loss, reason = "places are few")]
         let place = weight * PLACE_SHARE / (PLACE_OFFSET + rank as f32);
         held.score += of_cosine * hit.cosine.max(0.0) - rest + place;
-        held.telling |= hit.cosine >= floor;
+        held.telling |= is_near(hit.cosine, coverage.get(&hit.number).copied().unwrap_or(0.0), floor);
     }
     let mut fused: Vec<Fused> = fused.into_values().collect();
     fused.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
     fused
+}
+
+/// True if a hit is near enough in meaning for the share of the query's words that it holds.
+fn is_near(cosine: f32, coverage: f32, floor: f32) -> bool {
+    cosine >= floor * (1.0 - WORDS_FOR_MEANING * coverage)
 }
 
 /// True if one hit is near enough in meaning for the words that it shares with the query, or cannot be compared by
@@ -83,10 +90,9 @@ pub(crate) fn bears(text: &TextHits, meaning: &[VectorHit], limit: usize, floor:
     let near: BTreeMap<u64, f32> = meaning.iter().map(|hit| (hit.number, hit.cosine)).collect();
     // Where the list is full, what is not on it is at most as near as the last; else it has no vector.
     let unlisted = meaning.last().filter(|_| meaning.len() >= limit).map(|last| last.cosine);
-    let enough = |cosine: f32, coverage: f32| cosine >= floor * (1.0 - WORDS_FOR_MEANING * coverage);
-    meaning.first().is_some_and(|nearest| enough(nearest.cosine, 0.0))
+    meaning.first().is_some_and(|nearest| is_near(nearest.cosine, 0.0, floor))
         || text.hits.iter().any(|hit| match near.get(&hit.number).copied().or(unlisted) {
-            Some(cosine) => enough(cosine, hit.coverage),
+            Some(cosine) => is_near(cosine, hit.coverage, floor),
             None => hit.rare,
         })
 }
@@ -122,10 +128,25 @@ mod tests {
 
     #[test]
     fn a_hit_without_a_rare_word_and_under_the_floor_tells_nothing() {
-        let fused = fuse(&text(&[(1, 0.5, 0.5, false), (2, 0.5, 0.5, true)]), &near(&[(3, 0.5), (4, 0.3), (1, 0.3)]), 10, 0.6, 0.4);
+        let fused = fuse(&text(&[(1, 0.5, 0.5, false), (2, 0.5, 0.5, true)]), &near(&[(3, 0.5), (4, 0.3), (1, 0.2)]), 10, 0.6, 0.4);
         let telling: Vec<u64> = fused.iter().filter(|hit| hit.telling).map(|hit| hit.number).collect();
         assert_eq!(telling.len(), 2);
         assert!(telling.contains(&2) && telling.contains(&3));
+    }
+
+    #[test]
+    fn the_more_words_a_hit_shares_the_less_near_it_need_be() {
+        let shares = |coverage| fuse(&text(&[(1, 0.5, coverage, false)]), &near(&[(1, 0.3)]), 10, 0.6, 0.4)[0].telling;
+        assert!(shares(1.0) && shares(0.5) && !shares(0.1));
+    }
+
+    #[test]
+    fn a_rare_word_alone_bears_on_nothing_but_where_there_is_no_meaning_to_compare() {
+        let found = text(&[(1, 0.2, 0.2, true)]);
+        assert!(!bears(&found, &near(&[(1, 0.2)]), 10, 0.4));
+        assert!(bears(&found, &near(&[(1, 0.35)]), 10, 0.4));
+        assert!(bears(&found, &near(&[(2, 0.1)]), 10, 0.4), "a hit without a vector");
+        assert!(bears(&found, &[], 10, 0.4), "no embedder");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::candidate::{Candidate, Key, LastOrder};
+use super::candidate::{Candidate, Key, LastOrder, Tier};
 use super::fold::Likeness;
 use super::nodes::Nodes;
 use super::result::Role;
@@ -147,7 +147,7 @@ impl Filling<'_, '_, '_> {
     fn reached(&self, brief: Rc<Brief>, via: Relation, from: u64, hops: u32, rank: u32) -> Candidate {
         let score = self.nodes.table.score(brief.class, Some(via), hops);
         let own = Key {
-            stated: false,
+            tier: Tier::Open,
             total: score.total(),
             provisional: brief.provisional,
             last: self.frame.last.of(brief.number),

@@ -238,16 +238,17 @@ fn a_write_ahead_log_that_was_cut_anywhere_leaves_a_prefix() {
 
 #[test]
 fn what_is_no_record_is_told_so_and_left_alone() {
-    let foreign = |dir: &std::path::Path| {
+    type Make = fn(&std::path::Path);
+    let foreign: Make = |dir| {
         let conn = rusqlite::Connection::open(dir.join("record.db")).expect("a database");
         conn.execute_batch("PRAGMA user_version = 1; CREATE TABLE things(name TEXT)").expect("a table");
     };
-    let cases: [(&str, &dyn Fn(&std::path::Path)); 5] = [
-        ("text", &|dir| fs::write(dir.join("record.db"), "not a database, whatever its name says; long enough for a header").expect("a file")),
-        ("zeros", &|dir| fs::write(dir.join("record.db"), vec![0; 8_192]).expect("a file")),
-        ("empty", &|dir| fs::write(dir.join("record.db"), "").expect("a file")),
-        ("foreign", &foreign),
-        ("nothing in it", &|dir| {
+    let cases: [(&str, Make); 5] = [
+        ("text", |dir| fs::write(dir.join("record.db"), "not a database, whatever its name says; long enough for a header").expect("a file")),
+        ("zeros", |dir| fs::write(dir.join("record.db"), vec![0; 8_192]).expect("a file")),
+        ("empty", |dir| fs::write(dir.join("record.db"), "").expect("a file")),
+        ("foreign", foreign),
+        ("nothing in it", |dir| {
             rusqlite::Connection::open(dir.join("record.db")).expect("a database").execute_batch("PRAGMA user_version = 0; VACUUM").expect("a file")
         }),
     ];

@@ -43,9 +43,14 @@ pub(crate) const QUESTIONS: [&str; 8] = [
 
 /// Everything that the questions are answered with, byte for byte.
 pub(crate) fn answers(record: &Record) -> String {
+    answers_to(&QUESTIONS, record)
+}
+
+/// What some questions are answered with, byte for byte.
+pub(crate) fn answers_to(questions: &[&str], record: &Record) -> String {
     let retriever = record.retriever();
     let mut out = String::new();
-    for question in QUESTIONS {
+    for question in questions {
         for mode in SearchMode::ALL {
             let hits = retriever.search(question, &SearchOptions::new().mode(*mode).limit(50)).expect("hits");
             for hit in hits {

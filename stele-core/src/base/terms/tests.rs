@@ -6,7 +6,7 @@ use super::*;
 
 fn terms(text: &str) -> Vec<String> {
     let mut terms = Vec::new();
-    each_term(text, &mut |term| terms.push(term.to_owned()));
+    Tokeniser::new().each_term(text, &mut |term| terms.push(term.to_owned()));
     terms
 }
 
@@ -35,6 +35,14 @@ fn identifiers_are_found_whole_and_by_part() {
     check("getURLs", &["geturl", "get", "url"]);
     check("bd-a1b2", &["bda1b2", "bd", "a1b2", "1", "2"]);
     check("C++ C# c", &["c++", "c#", "c"]);
+}
+
+#[test]
+fn a_letter_that_folds_to_nothing_divides_nothing() {
+    // A point of Hebrew counts as a letter and is a mark, so that nothing is left of it.
+    check("2\u{5c1}k", &["2k", "2"]);
+    check("2\u{5c1} k_2\u{5c1}", &["2", "k", "k2"]);
+    check("שׁלום 2\u{5c1}", &["שלום", "2"]);
 }
 
 #[test]

@@ -20,9 +20,9 @@ mod segment;
 mod tail;
 mod writer;
 
-pub(crate) use open::{OldestSegment, VectorIndex};
-pub(crate) use quantise::{MAX_DIMENSIONS, quantise_row};
-pub(crate) use scan::{Oldest, VectorHit, VectorHits, Wanted, candidates, search, search_knowing};
+pub(crate) use open::VectorIndex;
+pub(crate) use quantise::MAX_DIMENSIONS;
+pub(crate) use scan::{VectorHit, VectorHits, search};
 pub(crate) use tail::VectorTail;
 pub(crate) use writer::VectorWriter;
 

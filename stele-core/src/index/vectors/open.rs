@@ -91,12 +91,6 @@ impl VectorIndex {
         self.stamp.is_some() && Stamp::of(&self.dir) == self.stamp
     }
 
-    /// How many units are live; counts them.
-    pub(crate) fn len(&self) -> usize {
-        let live = |segment: &Segment| segment.numbers().filter(|number| !segment.superseded.contains(*number)).count();
-        self.segments.iter().map(live).sum()
-    }
-
     /// The dimensions of every vector.
     pub(crate) fn dimensions(&self) -> usize {
         self.dimensions
@@ -117,35 +111,9 @@ impl VectorIndex {
         Ok(())
     }
 
-    /// The oldest segment, which is by far the largest and the longest-lived.
-    pub(crate) fn oldest(&self) -> Option<OldestSegment<'_>> {
-        self.segments.first().map(OldestSegment)
-    }
-
     /// The segments, oldest first.
     pub(super) fn segments(&self) -> &[Segment] {
         &self.segments
-    }
-}
-
-/// The rows of a segment that stays the same as long as it is there, for an index over them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OldestSegment<'i>(&'i Segment);
-
-impl OldestSegment<'_> {
-    /// The name of its file and the hash of its header, which together tell it from every other.
-    pub(crate) fn identity(&self) -> String {
-        format!("{} {}", self.0.file, hex(self.0.header_check()))
-    }
-
-    /// How many rows it has, dead ones included.
-    pub(crate) fn rows(&self) -> usize {
-        self.0.rows()
-    }
-
-    /// A row as signed bytes, and the factor that turns them into values.
-    pub(crate) fn quantised(&self, row: usize) -> (&[u8], f32) {
-        (self.0.quantised(row..row + 1), self.0.factor(row))
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn ordered_units<'v>(units: &[(u32, &'v [f32])], dimensions: usize) -
 }
 
 /// Appends the quantised row of `vector` to `out` and returns its factor: value = byte × factor.
-pub(crate) fn quantise_row(vector: &[f32], out: &mut Vec<u8>) -> f32 {
+pub(super) fn quantise_row(vector: &[f32], out: &mut Vec<u8>) -> f32 {
     let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
     let inverse = 127.0 / largest;
     let padded = out.len() + row_bytes(vector.len());

@@ -55,35 +55,19 @@ pub(crate) struct VectorHits {
 ///
 /// Vectors and query are of unit length. A query of zeros finds nothing.
 pub(crate) fn search(index: Option<&VectorIndex>, tail: &VectorTail, query: &[f32], allowed: &NodeSet, limit: usize, deadline: Deadline) -> VectorHits {
-    search_with(Kernel::best(), index, tail, Wanted { query, allowed, limit, deadline }, Oldest::Scan)
-}
-
-/// What a search is for.
-#[derive(Clone, Copy)]
-pub(crate) struct Wanted<'w> {
-    pub(crate) query: &'w [f32],
-    pub(crate) allowed: &'w NodeSet,
-    pub(crate) limit: usize,
-    pub(crate) deadline: Deadline,
-}
-
-/// How the rows of the oldest segment are looked at.
-#[derive(Clone, Copy)]
-pub(crate) enum Oldest<'r> {
-    /// Every one.
-    Scan,
-    /// These only, in ascending order; whoever names them found them near the query.
-    Rows(&'r [usize]),
-}
-
-/// The search with the oldest segment's candidates found by other means; they are filtered and ranked like all others.
-pub(crate) fn search_knowing(index: &VectorIndex, tail: &VectorTail, wanted: Wanted<'_>, oldest: Oldest<'_>) -> VectorHits {
-    search_with(Kernel::best(), Some(index), tail, wanted, oldest)
+    search_with(Kernel::best(), index, tail, query, allowed, limit, deadline)
 }
 
 /// The search with a kernel of the caller's choice.
-pub(super) fn search_with(kernel: Kernel, index: Option<&VectorIndex>, tail: &VectorTail, wanted: Wanted<'_>, oldest: Oldest<'_>) -> VectorHits {
-    let Wanted { query, allowed, limit, deadline } = wanted;
+pub(super) fn search_with(
+    kernel: Kernel,
+    index: Option<&VectorIndex>,
+    tail: &VectorTail,
+    query: &[f32],
+    allowed: &NodeSet,
+    limit: usize,
+    deadline: Deadline,
+) -> VectorHits {
     let mut found = VectorHits { hits: Vec::new(), complete: true, visited: 0 };
     let segments = index.map_or(&[][..], VectorIndex::segments);
     let fits = query.len() == tail.dimensions() && index.is_none_or(|index| index.dimensions() == query.len());
@@ -97,11 +81,7 @@ pub(super) fn search_with(kernel: Kernel, index: Option<&VectorIndex>, tail: &Ve
     found.complete = scan.over(tail, 0, |number| allowed.contains(number));
     for (nth, segment) in segments.iter().enumerate().rev() {
         let live = |number| allowed.contains(number) && !tail.numbers().contains(number) && !segment.superseded.contains(number);
-        found.complete = found.complete
-            && match oldest {
-                Oldest::Rows(rows) if nth == 0 => scan.only(segment, 1, rows, live),
-                _ => scan.over(segment, nth + 1, live),
-            };
+        found.complete = found.complete && scan.over(segment, nth + 1, live);
     }
     found.visited = scan.visited;
     let buffer = Buffer { bytes: Vec::new(), floats: vec![0.0; query.len()] };
@@ -120,7 +100,7 @@ pub(super) fn search_with(kernel: Kernel, index: Option<&VectorIndex>, tail: &Ve
 }
 
 /// How many numbers are ranked in full precision.
-pub(crate) fn candidates(limit: usize) -> usize {
+fn candidates(limit: usize) -> usize {
     limit.saturating_mul(CANDIDATES_PER_HIT).max(CANDIDATES_MIN)
 }
 
@@ -227,19 +207,6 @@ impl Scan<'_> {
             self.pick(rows, source, start, scores, &live);
             self.visited += (end - start) as u64;
         }
-        self.best.flush();
-        true
-    }
-
-    /// Looks at some rows of a source, in ascending order.
-    fn only<R: Rows>(&mut self, rows: &R, source: usize, some: &[usize], live: impl Fn(u64) -> bool) -> bool {
-        for &row in some.iter().filter(|row| **row < rows.count()) {
-            let (mut sum, mut factor) = ([0], [0.0]);
-            self.kernel.dots(self.query, rows.quantised(row..row + 1), &mut sum);
-            rows.factors(row, &mut factor);
-            self.pick(rows, source, row, &[rough_score(sum[0], factor[0])], &live);
-        }
-        self.visited += some.len() as u64;
         self.best.flush();
         true
     }

@@ -25,7 +25,7 @@ impl VectorTail {
         Self { dimensions, changed: NodeSet::new(), numbers: Vec::new(), ordinals: Vec::new(), factors: Vec::new(), quantised: Vec::new(), exact: Vec::new() }
     }
 
-    /// Notes that a number changed and which vectors it has now.
+    /// Notes that a number changed and which vectors it has now, if any.
     ///
     /// A vector of other dimensions, one that is not finite and one of zeros only are left out, here as in the writer.
     pub(crate) fn replace(&mut self, number: u64, units: &[(u32, &[f32])]) {
@@ -41,19 +41,9 @@ impl VectorTail {
         }
     }
 
-    /// Notes that a number changed and has no vector now.
-    pub(crate) fn remove(&mut self, number: u64) {
-        self.replace(number, &[]);
-    }
-
     /// Every number that changed; the segments' rows of these are left out of a search.
     pub(crate) fn numbers(&self) -> &NodeSet {
         &self.changed
-    }
-
-    /// How many units there are.
-    pub(crate) fn len(&self) -> usize {
-        self.numbers.len()
     }
 
     /// The dimensions of every vector.

@@ -47,15 +47,13 @@ pub(crate) struct VectorWriter {
     segments: Vec<Segment>,
     sequence: u64,
     history: String,
-    afresh: Option<String>,
     pending: Pending,
     pending_bytes: usize,
-    compact: bool,
 }
 
 impl VectorWriter {
-    /// Takes up the index of a folder, or begins a new one where there is none that fits; [`Self::begun_afresh`]
-    /// then says why. What does not fit is left in place until the first commit.
+    /// Takes up the index of a folder, or begins a new one, of sequence 0, where there is none that fits. What does not
+    /// fit is left in place until the first commit.
     ///
     /// # Errors
     /// `symlink_refused`, `out_of_range` for a name or dimensions that no index can have, `storage`, `disk_full`.
@@ -77,10 +75,7 @@ impl VectorWriter {
             Err(reason) if reason.starts_with("missing: ") => sweep(dir, &[]),
             Err(_) => {}
         }
-        let (segments, sequence, history, afresh) = match open_segments(dir, record, embedder, dimensions) {
-            Ok((segments, sequence, history)) => (segments, sequence, history, None),
-            Err(reason) => (Vec::new(), 0, String::new(), Some(reason)),
-        };
+        let (segments, sequence, history) = open_segments(dir, record, embedder, dimensions).unwrap_or_default();
         Ok(Self {
             dir: dir.to_owned(),
             record: record.to_owned(),
@@ -89,10 +84,8 @@ impl VectorWriter {
             segments,
             sequence,
             history,
-            afresh,
             pending: Pending::default(),
             pending_bytes: PENDING_BYTES,
-            compact: false,
         })
     }
 
@@ -111,12 +104,7 @@ impl VectorWriter {
         self.history = history;
     }
 
-    /// Why the index that was there could not be taken up, if so.
-    pub(crate) fn begun_afresh(&self) -> Option<&str> {
-        self.afresh.as_deref()
-    }
-
-    /// Notes the vectors that a number has now, in place of all that it had.
+    /// Notes the vectors that a number has now, if any, in place of all that it had.
     ///
     /// A vector of other dimensions, one that is not finite and one of zeros only are left out, here as in the tail.
     /// Above 160 MB (100,000 units of 256 dimensions take 140) what waits goes into a segment of its own, which the next commit makes visible.
@@ -128,22 +116,9 @@ impl VectorWriter {
         if self.pending.bytes() < self.pending_bytes { Ok(()) } else { self.flush() }
     }
 
-    /// Notes that a number has no vector now.
-    ///
-    /// # Errors
-    /// Those of [`Self::replace`].
-    pub(crate) fn remove(&mut self, number: u64) -> Result<()> {
-        self.replace(number, &[])
-    }
-
     #[cfg(test)]
     pub(super) fn let_wait(&mut self, bytes: usize) {
         self.pending_bytes = bytes;
-    }
-
-    /// Makes the next commit leave one segment without dead rows, so that nothing of a removed vector stays on disk.
-    pub(crate) fn compact(&mut self) {
-        self.compact = true;
     }
 
     /// Makes what was noted visible and durable; the index then covers the log up to `sequence`.
@@ -171,9 +146,7 @@ impl VectorWriter {
         reached(Step::Swept)?;
         let open = open_segments(&self.dir, &self.record, &self.embedder, self.dimensions);
         (self.segments, self.sequence, self.history) = open.map_err(|reason| Error::new(Code::Storage, format!("open the vectors just written: {reason}")))?;
-        self.afresh = None;
         self.pending = Pending::default();
-        self.compact = false;
         Ok(())
     }
 
@@ -193,9 +166,6 @@ impl VectorWriter {
     /// The first segment that takes part in a merge; their number if none does.
     fn first_merged(&self) -> usize {
         let held = &self.segments;
-        if self.compact {
-            return 0;
-        }
         let size = |segment: &Segment| segment.rows() + segment.header.removed;
         let changed = self.pending.numbers();
         let mostly_dead = |segment: &Segment| {

@@ -1,0 +1,170 @@
+//! What Python passes in, as the core takes it: texts, counts, places and sources. Only shapes are checked here.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use stele_core::{Code, Error, Known, Result};
+
+use crate::doorway::checked;
+use crate::results::nodes;
+
+/// The members of any iterable but a text, which is one word and not many letters.
+pub(crate) struct Many<T>(pub(crate) Vec<T>);
+
+impl<'py, T> FromPyObject<'_, 'py> for Many<T>
+where
+    T: for<'b> FromPyObject<'b, 'py>,
+{
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if value.is_instance_of::<PyString>() {
+            return Err(PyTypeError::new_err("expected several values, not a str"));
+        }
+        let members = value.try_iter()?.map(|member| member?.extract::<T>().map_err(Into::into));
+        members.collect::<PyResult<_>>().map(Self)
+    }
+}
+
+impl<T> Default for Many<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl Many<String> {
+    pub(crate) fn texts(&self) -> Vec<&str> {
+        self.0.iter().map(String::as_str).collect()
+    }
+}
+
+/// What is being built with a value set, or as it is without one: what is left out keeps the core's default.
+pub(crate) fn with<B, V>(built: B, value: Option<V>, set: impl FnOnce(B, V) -> B) -> B {
+    match value {
+        Some(value) => set(built, value),
+        None => built,
+    }
+}
+
+/// Words of an enumeration, each read by the core.
+pub(crate) fn words<T>(py: Python<'_>, words: Option<Many<String>>, parse: impl Fn(&str) -> Result<T>) -> PyResult<Option<Vec<T>>> {
+    words.map(|words| checked(py, words.0.iter().map(|word| parse(word)).collect())).transpose()
+}
+
+/// A number of things. What is below zero is refused; every other limit is the core's.
+pub(crate) struct Count(pub(crate) usize);
+
+impl<'py> FromPyObject<'_, 'py> for Count {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let number: i128 = value.extract()?;
+        let count = usize::try_from(number).map_err(|_| Error::new(Code::OutOfRange, format!("read a count: {number} is none")).with("field", "count"));
+        checked(value.py(), count).map(Self)
+    }
+}
+
+impl Count {
+    /// The same for a narrow number; what does not fit becomes its largest, which the core refuses.
+    pub(crate) fn narrow<N: TryFrom<usize>>(self, largest: N) -> N {
+        N::try_from(self.0).unwrap_or(largest)
+    }
+}
+
+/// What a revision does with a field: `...`, the default, leaves it; `None` clears it.
+pub(crate) enum Change<T> {
+    Keep,
+    Set(Option<T>),
+}
+
+impl<'py, T> FromPyObject<'_, 'py> for Change<T>
+where
+    T: for<'b> FromPyObject<'b, 'py>,
+{
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if value.is(value.py().Ellipsis()) {
+            return Ok(Self::Keep);
+        }
+        if value.is_none() {
+            return Ok(Self::Set(None));
+        }
+        value.extract::<T>().map(|value| Self::Set(Some(value))).map_err(Into::into)
+    }
+}
+
+/// A place: a path, a pair of path and symbol, a mapping with these keys, or an `Anchor`.
+pub(crate) struct AnchorGiven(pub(crate) stele_core::Anchor);
+
+impl<'py> FromPyObject<'_, 'py> for AnchorGiven {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(path) = value.extract::<String>() {
+            return Ok(Self(stele_core::Anchor { path, symbol: None }));
+        }
+        if let Ok(anchor) = value.cast::<nodes::Anchor>() {
+            let anchor = anchor.get();
+            return Ok(Self(stele_core::Anchor { path: anchor.path.clone(), symbol: anchor.symbol.clone() }));
+        }
+        if let Ok(pair) = value.cast::<PyTuple>() {
+            let (path, symbol) = pair.extract()?;
+            return Ok(Self(stele_core::Anchor { path, symbol }));
+        }
+        let [path, symbol] = fields(value, ["path", "symbol"])?;
+        Ok(Self(stele_core::Anchor { path: path.unwrap_or_default(), symbol }))
+    }
+}
+
+/// Where something comes from: a uri, a mapping with the fields of a source, or a `Source`.
+pub(crate) struct SourceGiven(pub(crate) stele_core::Source);
+
+impl<'py> FromPyObject<'_, 'py> for SourceGiven {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let [uri, revision, quote, known, applies_to] = if let Ok(uri) = value.extract::<String>() {
+            [Some(uri), None, None, None, None]
+        } else if let Ok(source) = value.cast::<nodes::Source>() {
+            let source = source.get();
+            let known = source.known.map(str::to_owned);
+            [Some(source.uri.clone()), source.revision.clone(), source.quote.clone(), known, source.applies_to.clone()]
+        } else {
+            fields(value, ["uri", "revision", "quote", "known", "applies_to"])?
+        };
+        let known = known.as_deref().map(|word| checked(value.py(), Known::parse(word))).transpose()?;
+        Ok(Self(stele_core::Source { uri: uri.unwrap_or_default(), revision, quote, known, applies_to }))
+    }
+}
+
+/// A text to look for evidence in: the text, or a mapping with the fields of a source text.
+pub(crate) struct TextGiven(pub(crate) stele_core::SourceText);
+
+impl<'py> FromPyObject<'_, 'py> for TextGiven {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = value.extract::<String>() {
+            return Ok(Self(stele_core::SourceText { text, uri: None, revision: None }));
+        }
+        let [text, uri, revision] = fields(value, ["text", "uri", "revision"])?;
+        Ok(Self(stele_core::SourceText { text: text.unwrap_or_default(), uri, revision }))
+    }
+}
+
+/// The named texts of a mapping; another key is an error, so that a misspelt one is not lost.
+fn fields<const N: usize>(value: Borrowed<'_, '_, PyAny>, names: [&str; N]) -> PyResult<[Option<String>; N]> {
+    let Ok(mapping) = value.cast::<PyDict>() else {
+        return Err(PyTypeError::new_err(format!("expected a str or a mapping of {}", names.join(", "))));
+    };
+    let mut found = [const { None }; N];
+    for (key, value) in mapping.iter() {
+        let key: String = key.extract()?;
+        let Some(at) = names.iter().position(|name| *name == key) else {
+            return Err(PyTypeError::new_err(format!("unexpected key {key:?}, expected {}", names.join(", "))));
+        };
+        found[at] = value.extract()?;
+    }
+    Ok(found)
+}

@@ -1,0 +1,45 @@
+//! The Python door: one native module, private behind the package `stele`. It translates and decides nothing; every rule
+//! is the core's.
+//!
+//! Every call that touches the record goes through [`doorway::enter`].
+
+mod arguments;
+mod doorway;
+mod errors;
+mod import;
+mod record;
+mod recorder;
+mod results;
+mod retriever;
+mod time;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::record::{Record, open};
+    #[pymodule_export]
+    use crate::recorder::Recorder;
+    #[pymodule_export]
+    use crate::results::nodes::{Anchor, Conflict, HistoryItem, Neighbour, Node, Origin, Source, Why};
+    #[pymodule_export]
+    use crate::results::reports::{Advice, ExportReport, Finding, Health, ImportFault, ImportReport, Progress, Recorded, Skipped};
+    #[pymodule_export]
+    use crate::results::retrieval::{CalloutLine, Claim, Corrected, Entry, Gap, Hit, Pointer, Replacement, Retrieval, Score, Stats};
+    #[pymodule_export]
+    use crate::retriever::{Retriever, tokens};
+
+    use pyo3::prelude::*;
+    use stele_core::{Code, ErrorKind};
+
+    /// Adds the version, and the table of errors that the exception classes are compared with.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let kinds: Vec<&str> = ErrorKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        let codes: Vec<(&str, &str)> = Code::ALL.iter().map(|code| (code.as_str(), code.kind().as_str())).collect();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("ERROR_KINDS", kinds)?;
+        module.add("ERROR_CODES", codes)
+    }
+}

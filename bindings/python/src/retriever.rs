@@ -1,0 +1,169 @@
+//! The reading side.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use stele_core::{Category, Direction, Kind, NeighbourOptions, RecallOptions, Relation, RetrieveOptions, SearchMode, SearchOptions, State};
+
+use crate::arguments::{Count, Many, with, words};
+use crate::doorway::{checked, enter};
+use crate::results::each;
+use crate::results::nodes::{Conflict, HistoryItem, Neighbour, Node, Why};
+use crate::results::retrieval::{Hit, Retrieval};
+use crate::time::{Seconds, When};
+
+/// The reading side of a record: it cannot write, whatever is called on it. Threads may share it.
+#[pyclass(frozen, module = "stele")]
+pub(crate) struct Retriever {
+    core: stele_core::Retriever,
+    /// Keeps the record open as long as somebody can read from it.
+    _record: Arc<stele_core::Record>,
+}
+
+impl Retriever {
+    pub(crate) fn new(core: stele_core::Retriever, record: Arc<stele_core::Record>) -> Self {
+        Self { core, _record: record }
+    }
+}
+
+#[pymethods]
+impl Retriever {
+    /// Looks up what the record holds that bears on a prompt, within the time given.
+    #[pyo3(
+        signature = (prompt, *, session=None, deadline=None, walk_budget=None, max_entries=None, max_tokens=None, hops=None, now=None, deliver=false),
+        text_signature = "($self, prompt, *, session=None, deadline=8.0, walk_budget=6.0, max_entries=20, max_tokens=None, hops=1, now=None, deliver=False)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
+    fn retrieve(
+        &self,
+        py: Python<'_>,
+        prompt: &str,
+        session: Option<String>,
+        deadline: Option<Seconds>,
+        walk_budget: Option<Seconds>,
+        max_entries: Option<Count>,
+        max_tokens: Option<Count>,
+        hops: Option<Count>,
+        now: Option<When>,
+        deliver: bool,
+    ) -> PyResult<Retrieval> {
+        let mut options = RetrieveOptions::new();
+        options = with(options, session, RetrieveOptions::session);
+        options = with(options, deadline.map(|length| length.0), RetrieveOptions::deadline);
+        options = with(options, walk_budget.map(|length| length.0), RetrieveOptions::walk_budget);
+        options = with(options, max_entries.map(|count| count.0), RetrieveOptions::max_entries);
+        options = with(options, max_tokens.map(|count| count.0), RetrieveOptions::max_tokens);
+        options = with(options, hops.map(|count| count.narrow(u32::MAX)), RetrieveOptions::hops);
+        options = with(options, now.map(|at| at.0), RetrieveOptions::now);
+        if deliver {
+            options = options.deliver();
+        }
+        let found = enter(py, || self.core.retrieve(prompt, &options))?;
+        Retrieval::of(py, found)
+    }
+
+    /// Finds the nodes that answer a query best. Any text is a query; there is no syntax.
+    #[pyo3(
+        signature = (query, *, mode="hybrid", limit=None, kinds=None, categories=None, states=None, tags=None, component=None, since=None, until=None, deadline=None),
+        text_signature = "($self, query, *, mode='hybrid', limit=10, kinds=None, categories=None, states=None, tags=None, component=None, since=None, until=None, deadline=None)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
+    fn search(
+        &self,
+        py: Python<'_>,
+        query: &str,
+        mode: &str,
+        limit: Option<Count>,
+        kinds: Option<Many<String>>,
+        categories: Option<Many<String>>,
+        states: Option<Many<String>>,
+        tags: Option<Many<String>>,
+        component: Option<String>,
+        since: Option<When>,
+        until: Option<When>,
+        deadline: Option<Seconds>,
+    ) -> PyResult<Vec<Py<Hit>>> {
+        let mut options = SearchOptions::new().mode(checked(py, SearchMode::parse(mode))?);
+        options = with(options, limit.map(|count| count.0), SearchOptions::limit);
+        options = with(options, words(py, kinds, Kind::parse)?, SearchOptions::kinds);
+        options = with(options, words(py, categories, Category::parse)?, SearchOptions::categories);
+        options = with(options, words(py, states, State::parse)?, SearchOptions::states);
+        options = with(options, tags.map(|tags| tags.0), SearchOptions::tags);
+        options = with(options, component, SearchOptions::component);
+        options = with(options, since.map(|at| at.0), SearchOptions::since);
+        options = with(options, until.map(|at| at.0), SearchOptions::until);
+        options = with(options, deadline.map(|length| length.0), SearchOptions::deadline);
+        let hits = enter(py, || self.core.search(query, &options))?;
+        each(py, hits, Hit::of)
+    }
+
+    /// Looks a question up deliberately: more seeds, further hops and more entries than a prompt gets.
+    #[pyo3(
+        signature = (question, *, seeds=None, depth=None, max_entries=None, deadline=None),
+        text_signature = "($self, question, *, seeds=10, depth=2, max_entries=30, deadline=8.0)"
+    )]
+    fn recall(
+        &self,
+        py: Python<'_>,
+        question: &str,
+        seeds: Option<Count>,
+        depth: Option<Count>,
+        max_entries: Option<Count>,
+        deadline: Option<Seconds>,
+    ) -> PyResult<Retrieval> {
+        let mut options = RecallOptions::new();
+        options = with(options, seeds.map(|count| count.0), RecallOptions::seeds);
+        options = with(options, depth.map(|count| count.narrow(u32::MAX)), RecallOptions::depth);
+        options = with(options, max_entries.map(|count| count.0), RecallOptions::max_entries);
+        options = with(options, deadline.map(|length| length.0), RecallOptions::deadline);
+        let found = enter(py, || self.core.recall(question, &options))?;
+        Retrieval::of(py, found)
+    }
+
+    /// Gives a node by id or alias, whatever its state.
+    fn get(&self, py: Python<'_>, id: &str) -> PyResult<Node> {
+        let node = enter(py, || self.core.get(id))?;
+        Node::of(py, node)
+    }
+
+    /// Gives the neighbours of a node, those that weigh most first.
+    #[pyo3(
+        signature = (id, *, relations=None, direction="both", limit=None),
+        text_signature = "($self, id, *, relations=None, direction='both', limit=50)"
+    )]
+    fn neighbours(&self, py: Python<'_>, id: &str, relations: Option<Many<String>>, direction: &str, limit: Option<Count>) -> PyResult<Vec<Py<Neighbour>>> {
+        let mut options = NeighbourOptions::new().direction(checked(py, Direction::parse(direction))?);
+        options = with(options, words(py, relations, Relation::parse)?, NeighbourOptions::relations);
+        options = with(options, limit.map(|count| count.0), NeighbourOptions::limit);
+        let found = enter(py, || self.core.neighbours(id, &options))?;
+        each(py, found, Neighbour::of)
+    }
+
+    /// Gives the operations that concern a node, oldest first.
+    fn history(&self, py: Python<'_>, id: &str) -> PyResult<Vec<Py<HistoryItem>>> {
+        let items = enter(py, || self.core.history(id))?;
+        each(py, items, HistoryItem::of)
+    }
+
+    /// Says where a node comes from and what it replaced, down to the first.
+    fn why(&self, py: Python<'_>, id: &str) -> PyResult<Why> {
+        let why = enter(py, || self.core.why(id))?;
+        Why::of(py, why)
+    }
+
+    /// Lists the pairs of live nodes that contradict each other: all, or those of the nodes given.
+    #[pyo3(signature = (ids=None))]
+    fn conflicts(&self, py: Python<'_>, ids: Option<Many<String>>) -> PyResult<Vec<Py<Conflict>>> {
+        let pairs = enter(py, || {
+            let ids: Option<Vec<&str>> = ids.as_ref().map(|ids| ids.0.iter().map(String::as_str).collect());
+            self.core.conflicts(ids.as_deref())
+        })?;
+        each(py, pairs, Conflict::of)
+    }
+}
+
+/// Estimates how many tokens a text has.
+#[pyfunction]
+pub(crate) fn tokens(py: Python<'_>, text: &str) -> PyResult<usize> {
+    enter(py, || Ok(stele_core::tokens(text)))
+}

@@ -1,0 +1,81 @@
+"""The signatures of the published table, word for word, and the stub against the module."""
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+
+import stele
+from stele import _native
+
+MORE = (
+    "alias=None, tags=(), component=None, anchors=(), source=None, created_at=None, "
+    "expires_at=None, resolves_with=None, review_at=None, allow_secrets=False"
+)
+RULE = (
+    "title, *, statement, trigger='', mandatory=False, always_on=False, forbidden=(), instead='', domain=None, severity='medium', "
+    "points=(), keywords=(), floor_modes=(), action_triggers=(), methodology=None, body='', "
+)
+SIGNATURES = {
+    stele.open: "path='.stele', *, create=True, read_only=False, embedder=None, durability='full', busy_timeout=5.0",
+    stele.tokens: "text",
+    stele.Record.recorder: "*, actor, session=None",
+    stele.Record.retriever: "*, as_of=None",
+    stele.Record.import_jsonl: "path_or_lines, *, actor, partial=False, progress=None, session=None, allow_secrets=False",
+    stele.Record.export_jsonl: "path, *, log=False",
+    stele.Recorder.fact: "category, title, *, body='', " + MORE,
+    stele.Recorder.task: "title, *, type='task', success_criteria='', body='', priority=None, " + MORE,
+    stele.Recorder.rule: RULE + MORE,
+    stele.Recorder.document: "title, *, body, " + MORE,
+    stele.Recorder.diagram: "title, *, body, " + MORE,
+    stele.Recorder.component: "title, *, parent=None, body='', " + MORE.replace("component=None, ", ""),
+    stele.Recorder.link: "from_, relation, to, *, reason='', evidence='', allow_secrets=False",
+    stele.Recorder.unlink: "from_, relation, to, *, why, allow_secrets=False",
+    stele.Recorder.supersede: "newer, older, *, reason, evidence, source_text=None, unverified=False, allow_secrets=False",
+    stele.Recorder.demote: "newer, older, *, why, allow_secrets=False",
+    stele.Recorder.retag: "id, *, add=(), remove=()",
+    stele.Recorder.move: "id, *, component",
+    stele.Recorder.anchor: "id, *, add=(), remove=()",
+    stele.Recorder.review: "id, *, note='', allow_secrets=False",
+    stele.Recorder.archive: "id, *, why, allow_secrets=False",
+    stele.Retriever.retrieve: (
+        "prompt, *, session=None, deadline=8.0, walk_budget=6.0, max_entries=20, max_tokens=None, hops=1, now=None, deliver=False"
+    ),
+    stele.Retriever.search: (
+        "query, *, mode='hybrid', limit=10, kinds=None, categories=None, states=None, tags=None, component=None, since=None, until=None, deadline=None"
+    ),
+    stele.Retriever.recall: "question, *, seeds=10, depth=2, max_entries=30, deadline=8.0",
+    stele.Retriever.get: "id",
+    stele.Retriever.neighbours: "id, *, relations=None, direction='both', limit=50",
+    stele.Retriever.history: "id",
+    stele.Retriever.why: "id",
+    stele.Retrieval.render: "format='text'",
+}
+
+
+@pytest.mark.parametrize("call", SIGNATURES, ids=lambda call: call.__qualname__)
+def test_a_signature_is_the_published_one(call):
+    parameters = [parameter for name, parameter in inspect.signature(call).parameters.items() if name != "self"]
+    shown = str(inspect.Signature([parameter for parameter in parameters]))[1:-1].replace(", /", "")
+    assert shown == SIGNATURES[call]
+
+
+def names(of):
+    """What a class or module shows to a reader."""
+    return {name for name in vars(of) if not name.startswith("_") or name in ("__enter__", "__exit__", "__iter__")}
+
+
+def test_the_stub_names_what_the_module_holds_and_nothing_else():
+    stub = ast.parse(Path(stele.__file__).with_name("_native.pyi").read_text(encoding="utf-8"))
+    classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
+    assert set(classes) == {name for name in names(_native) if isinstance(getattr(_native, name), type)}
+    for name, node in classes.items():
+        members = {item.name for item in node.body if isinstance(item, ast.FunctionDef)}
+        members |= {item.target.id for item in node.body if isinstance(item, ast.AnnAssign)}
+        assert members == names(getattr(_native, name)), name
+
+
+def test_the_package_exports_every_class():
+    assert set(stele.__all__) >= {name for name in names(_native) if isinstance(getattr(_native, name), type)}
+    assert all(hasattr(stele, name) for name in stele.__all__)

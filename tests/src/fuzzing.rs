@@ -1,0 +1,28 @@
+//! The bodies of the fuzz targets: functions of bytes that panic if stele does what it must not.
+//!
+//! The fuzzer and the short run among the tests call the same functions. Bytes decide everything, so that a crasher kept
+//! as a file fails again wherever it is read.
+
+mod bytes;
+mod damage;
+mod import;
+mod operations;
+mod query;
+mod render;
+
+pub use damage::damage;
+pub use import::import;
+pub use operations::operations;
+pub use query::query;
+pub use render::render;
+
+/// Every target by the name of its file in `fuzz/fuzz_targets` and of its folder in `fuzz/regressions`.
+pub const TARGETS: [(&str, fn(&[u8])); 5] = [("query", query), ("render", render), ("import", import), ("operations", operations), ("damage", damage)];
+
+use stele_core::Record;
+
+/// Brings the indexes up to the head; another thread of the same handle may be at it for a moment.
+fn settle_indexes(record: &Record) {
+    let done = (0..10_000).any(|_| record.catch_up().expect("caught up"));
+    assert!(done, "the indexes are never free");
+}
