@@ -1,4 +1,5 @@
-//! A short run of every fuzz target: what once crashed it, then inputs made from a seed. `fuzz/` runs the same functions
+//! A short run of every fuzz target: what once crashed it, inputs that the fuzzer found to go new ways, and inputs made
+//! from a seed. `fuzz/` runs the same functions
 //! for as long as one likes.
 
 use std::fs;
@@ -41,11 +42,13 @@ fn run(name: &str) {
         let outcome = catch_unwind(AssertUnwindSafe(|| target(input)));
         assert!(outcome.is_ok(), "the target {name} fails on {what}: {input:?}");
     };
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/regressions").join(name);
-    let mut files: Vec<_> = fs::read_dir(&kept).map(|files| files.map(|file| file.expect("an entry").path()).collect()).unwrap_or_default();
-    files.sort();
-    for file in files {
-        try_out(&file.display().to_string(), &fs::read(&file).expect("a file"));
+    for folder in ["regressions", "seeds"] {
+        let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz").join(folder).join(name);
+        let mut files: Vec<_> = fs::read_dir(&kept).map(|files| files.map(|file| file.expect("an entry").path()).collect()).unwrap_or_default();
+        files.sort();
+        for file in files {
+            try_out(&file.display().to_string(), &fs::read(&file).expect("a file"));
+        }
     }
     let (_, count) = MADE.into_iter().find(|(known, _)| *known == name).expect("a count");
     for seed in 0..count {

@@ -162,9 +162,15 @@ impl Record {
         enter(py, || self.core.verify_log())
     }
 
-    /// Says what condition the record is in; nothing is changed.
-    fn health(&self, py: Python<'_>) -> PyResult<Health> {
-        let health = enter(py, || self.core.health())?;
+    /// Makes the indexes anew from the record. Answers are right before, meanwhile and after.
+    fn rebuild_indexes(&self, py: Python<'_>) -> PyResult<()> {
+        enter(py, || self.core.rebuild_indexes())
+    }
+
+    /// Says what condition the record is in; nothing is changed. `full` reads every byte of the log and of the indexes.
+    #[pyo3(signature = (*, full=false))]
+    fn health(&self, py: Python<'_>, full: bool) -> PyResult<Health> {
+        let health = enter(py, || if full { self.core.health_full() } else { self.core.health() })?;
         Health::of(py, health)
     }
 

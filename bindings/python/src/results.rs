@@ -27,8 +27,8 @@ pub(crate) use result;
 /// `Name(field=value, …)`.
 pub(crate) fn shown(object: &Bound<'_, PyAny>, name: &str, fields: &[&str]) -> PyResult<String> {
     let mut parts = Vec::with_capacity(fields.len());
-    for field in fields {
-        parts.push(format!("{field}={}", object.getattr(*field)?.repr()?.to_string_lossy()));
+    for field in fields.iter().map(|field| field.trim_start_matches("r#")) {
+        parts.push(format!("{field}={}", object.getattr(field)?.repr()?.to_string_lossy()));
     }
     Ok(format!("{name}({})", parts.join(", ")))
 }

@@ -10,6 +10,12 @@ import pytest
 import stele
 from stele import _native, errors
 
+def log_in(folder):
+    """The path of the database that holds the log of a closed record."""
+    (path,) = [path for path in folder.iterdir() if path.is_file() and path.read_bytes()[:15] == b"SQLite format 3"]
+    return path
+
+
 BASES = {"invalid": ValueError, "not_found": LookupError, "io": OSError}
 
 
@@ -58,28 +64,34 @@ def test_a_circle_is_a_conflict(recorder):
     assert caught.value.code == "cycle"
 
 
+# Another process, because SQLite's locks do not hold between two copies of SQLite in one process.
+HOLD = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("BEGIN IMMEDIATE")
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
 def test_a_record_that_another_process_writes_to_is_busy(tmp_path):
+    stele.open(tmp_path / ".stele").close()
+    command = [sys.executable, "-c", HOLD, str(log_in(tmp_path / ".stele"))]
     with stele.open(tmp_path / ".stele", busy_timeout=0.0) as record:
         recorder = record.recorder(actor="ana")
-        recorder.fact("fyi", "The first")
-        databases = [path for path in record.path.iterdir() if path.read_bytes()[:15] == b"SQLite format 3"]
-        held = [sqlite3.connect(path, isolation_level=None) for path in databases]
-        try:
-            for connection in held:
-                connection.execute("BEGIN IMMEDIATE")
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+            assert other.stdout.readline() == "held\n"
             with pytest.raises(stele.BusyError) as caught:
-                recorder.fact("fyi", "The second")
-            assert (caught.value.code, caught.value.retryable) == ("busy", True)
-        finally:
-            for connection in held:
-                connection.close()
+                recorder.fact("fyi", "The first")
+        assert (caught.value.code, caught.value.retryable) == ("busy", True)
+        assert recorder.fact("fyi", "The first").id == "KNOW-1"
 
 
 def test_a_closed_record_says_so_everywhere(record, recorder):
     retriever = record.retriever()
     record.close()
     record.close()
-    for call in (lambda: recorder.fact("fyi", "Late"), lambda: retriever.retrieve("What is there to know?"), record.health, lambda: record.head):
+    for call in (lambda: recorder.fact("fyi", "Late"), lambda: retriever.retrieve("Which database do we use?"), record.health, lambda: record.head):
         with pytest.raises(stele.ClosedError) as caught:
             call()
         assert caught.value.code == "closed"
@@ -94,18 +106,10 @@ def test_a_link_in_place_of_the_record_is_a_storage_error(tmp_path):
     assert caught.value.code == "symlink_refused" and str(caught.value)
 
 
-def log_of(record):
-    """The path of the database that holds the log."""
-    for path in record.path.iterdir():
-        if path.is_file() and path.read_bytes()[:15] == b"SQLite format 3":
-            return path
-    raise AssertionError("no database in the record's folder")
-
-
 def test_a_damaged_log_is_corrupt(tmp_path):
     with stele.open(tmp_path / ".stele") as record:
         record.recorder(actor="ana").fact("fyi", "The first")
-        path = log_of(record)
+    path = log_in(tmp_path / ".stele")
     for beside in path.parent.glob(path.name + "-*"):
         beside.unlink()
     path.write_bytes(b"SQLite format 3\0" + b"\xff" * 8000)
@@ -117,7 +121,7 @@ def test_a_damaged_log_is_corrupt(tmp_path):
 def test_a_format_of_a_later_release_is_incompatible(tmp_path):
     with stele.open(tmp_path / ".stele") as record:
         record.recorder(actor="ana").fact("fyi", "The first")
-        path = log_of(record)
+    path = log_in(tmp_path / ".stele")
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 1000000")
     connection.commit()

@@ -61,3 +61,10 @@ def test_health_names_a_retirement_that_nothing_shows(record, recorder):
     assert not health.ok
     assert [finding.severity for finding in health.findings][0] == "error"
     assert health.findings[0].check and health.findings[0].message and health.findings[0].remedy
+
+
+def test_a_full_check_reads_the_log_and_the_indexes_can_be_made_anew(record, recorder):
+    recorder.fact("decision", "Use one queue", review_at="2999-01-01")
+    record.rebuild_indexes()
+    assert [hit.id for hit in record.retriever().search("queue")] == ["KNOW-1"]
+    assert record.health(full=True).ok

@@ -113,7 +113,7 @@ def test_a_node_tells_its_neighbours_history_and_reasons(record):
     assert [item.sequence for item in items] == sorted(item.sequence for item in items)
     why = retriever.why("ADR-7")
     assert why.node.id == "KNOW-2"
-    assert [(origin.replacement.id, origin.by, origin.depth) for origin in why.replaced] == [("KNOW-1", "KNOW-2", 0)]
+    assert [(origin.replacement.id, origin.by, origin.depth) for origin in why.replaced] == [("KNOW-1", "KNOW-2", 1)]
     assert retriever.conflicts() == []
 
 

@@ -57,6 +57,7 @@ impl Indexes {
     /// # Errors
     /// `busy` if somebody else writes the indexes; else as [`Self::catch_up`].
     pub(crate) fn rebuild(&self) -> Result<()> {
+        self.database.check_place()?;
         let Some(_lock) = self.lock()? else { return Err(Error::new(Code::Busy, "make the indexes anew: another handle is writing them")) };
         for dir in [self.text_dir(), self.vector_dir()] {
             refuse_symlink(&dir)?;
@@ -65,7 +66,7 @@ impl Indexes {
                 _ => {}
             }
         }
-        self.run(&AtomicBool::new(false)).map(drop)
+        self.run(&AtomicBool::new(false), 0).map(drop)
     }
 
     fn lock(&self) -> Result<Option<File>> {

@@ -97,7 +97,7 @@ fn lines(bytes: &mut Bytes<'_>) -> Vec<u8> {
 
 fn node(bytes: &mut Bytes<'_>) -> Value {
     let mut fields = Map::new();
-    let kind = KINDS[bytes.below(64) % KINDS.len()];
+    let kind = if bytes.once_in(32) { bytes.pick(&KINDS) } else { bytes.pick(&KINDS[..11]) };
     fields.insert("kind".into(), kind.into());
     if kind == "knowledge" {
         fields.insert("category".into(), "decision".into());
@@ -114,36 +114,45 @@ fn node(bytes: &mut Bytes<'_>) -> Value {
     if given & 2 != 0 {
         fields.insert("id".into(), format!("{}-{}", bytes.pick(&["KNOW", "TASK", "COMP"]), bytes.below(9)).into());
     }
-    if given & 4 != 0 {
-        fields.insert("component".into(), bytes.pick(&NAMES).into());
+    if given & 4 != 0 && bytes.once_in(2) {
+        fields.insert("component".into(), if bytes.once_in(4) { reference(bytes) } else { "COMP-4" }.into());
     }
-    if given & 8 != 0 {
-        fields.insert("resolves_with".into(), bytes.pick(&NAMES).into());
+    if given & 8 != 0 && bytes.once_in(2) {
+        fields.insert("resolves_with".into(), if bytes.once_in(4) { reference(bytes) } else { "TASK-3" }.into());
     }
     if given & 16 != 0 {
-        fields.insert("created_at".into(), bytes.pick(&TIMES).into());
-        fields.insert("expires_at".into(), bytes.pick(&TIMES).into());
+        fields.insert("created_at".into(), time(bytes).into());
+        fields.insert("expires_at".into(), time(bytes).into());
     }
     if given & 32 != 0 {
         fields.insert("tags".into(), json!([bytes.pick(&TITLES), "b", "a"]));
-        fields.insert("archived".into(), bytes.pick(&["out of use", ""]).into());
+        fields.insert("archived".into(), if bytes.once_in(8) { "" } else { "out of use" }.into());
     }
     if given & 64 != 0 {
         fields.insert("body".into(), format!("{} {}", bytes.pick(&NAMES), bytes.pick(&NAMES)).into());
     }
-    if given & 128 != 0 {
+    if given & 128 != 0 && bytes.once_in(4) {
         let field = bytes.pick(&FIELDS);
         fields.insert(field.into(), value(bytes));
     }
     Value::Object(fields)
 }
 
+/// A name, of a node that may be there more often than not.
+fn reference(bytes: &mut Bytes<'_>) -> &'static str {
+    if bytes.once_in(16) { bytes.pick(&NAMES) } else { bytes.pick(&NAMES[..4]) }
+}
+
+fn time(bytes: &mut Bytes<'_>) -> &'static str {
+    if bytes.once_in(16) { bytes.pick(&TIMES) } else { bytes.pick(&TIMES[..5]) }
+}
+
 fn edge(bytes: &mut Bytes<'_>) -> Value {
     let mut fields = Map::new();
     fields.insert("type".into(), "edge".into());
-    fields.insert("from".into(), bytes.pick(&NAMES).into());
-    fields.insert("relation".into(), bytes.pick(&RELATIONS).into());
-    fields.insert("to".into(), bytes.pick(&NAMES).into());
+    fields.insert("from".into(), reference(bytes).into());
+    fields.insert("relation".into(), if bytes.once_in(16) { bytes.pick(&RELATIONS) } else { bytes.pick(&RELATIONS[..5]) }.into());
+    fields.insert("to".into(), reference(bytes).into());
     if bytes.once_in(2) {
         fields.insert("reason".into(), bytes.pick(&["it ended", "", "because"]).into());
         fields.insert("evidence".into(), bytes.pick(&["Limit behind", "", "in no text"]).into());
@@ -168,8 +177,8 @@ fn value(bytes: &mut Bytes<'_>) -> Value {
         4 => json!([bytes.pick(&NAMES), bytes.pick(&NAMES)]),
         5 => json!({"path": bytes.pick(&["src/a.rs", "../a", ""]), "symbol": bytes.text(3), "uri": bytes.text(3)}),
         6 => json!([{"path": bytes.pick(&["src\\a.rs", "/a", "./b"])}]),
-        7 => bytes.pick(&NAMES).into(),
-        8 => bytes.pick(&TIMES).into(),
+        7 => reference(bytes).into(),
+        8 => time(bytes).into(),
         _ => bytes.text(12).into(),
     }
 }

@@ -88,7 +88,9 @@ fn transaction(record: &Record, model: &mut Model, bytes: &mut Bytes<'_>) {
 
 /// Runs one verb on both sides.
 fn step(recorder: &Recorder<'_>, model: &mut Model, verb: usize, bytes: &mut Bytes<'_>) {
-    let at = |bytes: &mut Bytes<'_>| 1 + bytes.below(10);
+    // One in so many is of no node.
+    let count = model.nodes.len() + 1;
+    let at = |bytes: &mut Bytes<'_>| 1 + bytes.below(count);
     let (told, expected, what) = match verb {
         5..9 => {
             let kind = bytes.pick(&Kind::ALL);
@@ -117,7 +119,7 @@ fn step(recorder: &Recorder<'_>, model: &mut Model, verb: usize, bytes: &mut Byt
             (recorder.retag(&model.name(number), &[add], &[remove]).map(drop), model.retag(number, add, remove), format!("retag {number}"))
         }
         13 => {
-            let (number, component) = (at(bytes), bytes.below(11));
+            let (number, component) = (at(bytes), bytes.below(count + 1));
             let name = (component > 0).then(|| model.name(component));
             let told = recorder.move_to(&model.name(number), name.as_deref()).map(drop);
             (told, model.move_to(number, (component > 0).then_some(component)), format!("move {number} {component}"))
