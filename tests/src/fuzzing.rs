@@ -16,8 +16,11 @@ pub use operations::operations;
 pub use query::query;
 pub use render::render;
 
+/// The body of a target: panics if the bytes lead to what must not be.
+pub type Target = fn(&[u8]);
+
 /// Every target by the name of its file in `fuzz/fuzz_targets` and of its folder in `fuzz/regressions`.
-pub const TARGETS: [(&str, fn(&[u8])); 5] = [("query", query), ("render", render), ("import", import), ("operations", operations), ("damage", damage)];
+pub const TARGETS: [(&str, Target); 5] = [("query", query), ("render", render), ("import", import), ("operations", operations), ("damage", damage)];
 
 use stele_core::Record;
 

@@ -48,3 +48,14 @@ fn naming_a_node_draws_a_mention_in_either_order() {
     assert_eq!(neighbours.len(), 1);
     assert_eq!((neighbours[0].id.to_string(), neighbours[0].relation), (early, Relation::Mentions));
 }
+
+#[test]
+fn a_closed_record_says_so_whatever_is_asked() {
+    let test = TestRecord::new();
+    let retriever = test.record.retriever();
+    test.record.close();
+    for prompt in ["short", "a prompt that is long enough to be looked up"] {
+        let error = retriever.retrieve(prompt, &RetrieveOptions::new()).expect_err("closed");
+        assert_eq!(error.code(), stele_core::Code::Closed);
+    }
+}

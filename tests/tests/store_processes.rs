@@ -61,6 +61,9 @@ fn eight_processes_write_beside_a_reader_and_each_finds_everything() {
         let hits = reader.retriever().search("barometer in the hall", &SearchOptions::new()).expect("no lock error reaches a reader");
         assert!(head == 0 || !hits.is_empty());
         last = head;
+        for (child, _) in &mut children {
+            assert!(child.try_wait().expect("its state").is_none(), "a writer gave up");
+        }
     }
     for (_, out) in &mut children {
         assert_eq!(line_of(out), "written");

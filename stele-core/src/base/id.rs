@@ -124,14 +124,21 @@ pub(crate) fn names_in<'t>(text: &'t str, each: &mut dyn FnMut(&'t str)) {
         if word.len() <= ALIAS_BYTES {
             each(word);
         }
-        let mut parts = word.split(['/', ':', '#', '@', '+']);
-        if parts.clone().nth(1).is_some() {
-            for part in parts.by_ref() {
-                let part = part.trim_matches(|c: char| !c.is_alphanumeric());
-                if part.len() <= ALIAS_BYTES && telling(part) {
-                    each(part);
-                }
-            }
+        each_part(word, |c| matches!(c, '/' | ':' | '#' | '@' | '+'), each);
+        // Scripts without spaces stand right beside an id: `KNOW-12の`.
+        each_part(word, |c| !c.is_ascii(), each);
+    }
+}
+
+/// Calls `each` with every telling part of a word between separators, if there are any.
+fn each_part<'t>(word: &'t str, separates: impl Fn(char) -> bool, each: &mut dyn FnMut(&'t str)) {
+    if !word.contains(&separates) {
+        return;
+    }
+    for part in word.split(&separates) {
+        let part = part.trim_matches(|c: char| !c.is_alphanumeric());
+        if part.len() <= ALIAS_BYTES && telling(part) {
+            each(part);
         }
     }
 }
@@ -197,5 +204,6 @@ mod tests {
         assert_eq!(names("see (ADR-0007), bd-a1b2. And know-3!"), ["ADR-0007", "bd-a1b2", "know-3"]);
         assert_eq!(names("PEP-484/PEP-526"), ["PEP-484/PEP-526", "PEP-484", "PEP-526"]);
         assert_eq!(names("the auth layer / 12"), Vec::<&str>::new());
+        assert_eq!(names("KNOW-12の理由はADR-7だ"), ["KNOW-12の理由はADR-7だ", "KNOW-12", "ADR-7"]);
     }
 }

@@ -37,6 +37,8 @@ pub(crate) struct Indexes {
 #[derive(Default)]
 struct Loaded {
     text: Option<Arc<TextIndex>>,
+    /// A text index that failed while it was searched; not opened again until another takes its place.
+    failed: Option<Arc<TextIndex>>,
     vectors: Option<Arc<VectorIndex>>,
     tails: Option<Tails>,
 }
@@ -108,7 +110,8 @@ impl Indexes {
     pub(crate) fn drop_text(&self, why: &str) {
         self.note(|notes| notes.text = Some(why.to_owned()));
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        (loaded.text, loaded.tails) = (None, None);
+        loaded.failed = loaded.text.take();
+        loaded.tails = None;
     }
 
     /// The record and its search as of one moment.
@@ -142,7 +145,9 @@ impl Indexes {
 
     fn refresh(&self) -> (Option<Arc<TextIndex>>, Option<Arc<VectorIndex>>) {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        if !loaded.text.as_ref().is_some_and(|index| index.is_current()) {
+        let is_current = |index: &Option<Arc<TextIndex>>| index.as_ref().is_some_and(|index| index.is_current());
+        if !is_current(&loaded.text) && !is_current(&loaded.failed) {
+            loaded.failed = None;
             let dir = self.text_dir();
             let opened = TextIndex::open(&dir, self.database.record());
             let ours = opened.and_then(|index| self.of_this_log(index.sequence(), index.history()).map(|()| index));
@@ -307,4 +312,44 @@ pub(super) fn with_ordinals<'v>(units: &[UnitText], vectors: &'v [Option<Vec<f32
 fn add_text(tail: &mut Tail, number: u64, units: &[UnitText]) {
     let units: Vec<Unit<'_>> = units.iter().map(|unit| Unit { number, ordinal: unit.ordinal, title: &unit.title, body: &unit.body }).collect();
     tail.replace(number, &units);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::record::database::{Durability, Opening};
+    use crate::record::draft::Draft;
+    use crate::record::log::Hand;
+    use crate::record::node::Category;
+    use crate::record::settle::content_of;
+    use crate::record::writer::Write;
+
+    #[test]
+    fn a_text_index_that_failed_is_left_out_until_another_takes_its_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let opening = Opening { create: true, read_only: false, durability: Durability::Normal, busy_timeout: Duration::from_secs(1) };
+        let database = Arc::new(Database::open(&folder.path().join(".stele"), opening).expect("a record"));
+        let indexes = Indexes::new(Arc::clone(&database), None);
+        let record = |title: &str| {
+            let hand = Hand { at: Timestamp::default(), actor: "a", session: None };
+            let draft = Draft::fact(Category::Fyi, title);
+            let mut write = Write::begin(&database, &hand, Duration::from_secs(1)).expect("a transaction");
+            write.create_settled(content_of(&draft).expect("a content"), &draft).expect("a node");
+            write.commit().expect("a commit");
+        };
+        let has_index = || indexes.look(None, Timestamp::default(), Deadline::NEVER).expect("a look").1.text.is_some();
+        let catch_up = || indexes.catch_up(&AtomicBool::new(false), 0).expect("caught up");
+        record("the first fact");
+        catch_up();
+        assert!(has_index());
+        indexes.drop_text("it failed");
+        assert!(!has_index() && !has_index());
+        assert_eq!(indexes.notes().text.as_deref(), Some("it failed"));
+        record("the second fact");
+        catch_up();
+        assert!(has_index());
+    }
 }

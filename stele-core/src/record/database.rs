@@ -144,26 +144,47 @@ impl Database {
 
     /// Moves what the write-ahead log holds into the record and empties it, if no reader is in the way.
     pub(crate) fn truncate_wal(&self) -> Result<()> {
-        self.write_outside(|conn| conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(Trouble::during("truncate the write-ahead log")))
+        let during = "truncate the write-ahead log";
+        self.outside(|conn| {
+            // This one moves the pages without the write lock; the other, which takes it, then finds little left to do.
+            let (written, moved): (i64, i64) =
+                conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| Ok((row.get(1)?, row.get(2)?))).map_err(Trouble::during(during))?;
+            if moved < written {
+                return Ok(());
+            }
+            conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(Trouble::during(during))
+        })
     }
 
     /// Lets go of the vectors of one embedder that were kept up to a row.
     pub(crate) fn forget_vectors(&self, embedder: &str, up_to: i64) -> Result<()> {
         self.write_outside(|conn| {
-            begin_immediate(conn, Deadline::after(self.busy_timeout()))?;
-            let done = conn.execute("DELETE FROM vector WHERE embedder = ?1 AND id <= ?2", params![embedder, up_to]);
-            let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
-            conn.execute_batch(end).map_err(Trouble::during("let go of vectors"))?;
-            done.map(drop).map_err(Trouble::during("let go of vectors"))
+            conn.execute("DELETE FROM vector WHERE embedder = ?1 AND id <= ?2", params![embedder, up_to])
+                .map(drop)
+                .map_err(Trouble::during("let go of vectors"))
         })
     }
 
-    /// Writes what is no operation: nothing in the log, nothing in the views.
-    fn write_outside<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-        let conn = self.take_writer(Deadline::after(self.busy_timeout()))?;
-        let done = work(&conn);
-        self.return_writer(conn);
-        done
+    /// Writes in one transaction what is no operation: nothing in the log, nothing in the views.
+    pub(crate) fn write_outside<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.outside(|conn| {
+            begin_immediate(conn, Deadline::after(self.busy_timeout()))?;
+            let done = work(conn);
+            let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
+            conn.execute_batch(end).map_err(Trouble::during("write beside the log"))?;
+            done
+        })
+    }
+
+    /// Works on a connection of its own, so that no recorder waits for what is done in the background.
+    fn outside<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.check_place()?;
+        if self.opening.read_only {
+            return Err(Error::new(Code::ReadOnly, "write to a record: its handle is read-only"));
+        }
+        let conn = connect(&self.dir.join(RECORD_FILE), &self.opening, false)?;
+        prepare(&conn, &self.opening)?;
+        work(&conn)
     }
 
     /// Refuses every further call and lets go of the connections.

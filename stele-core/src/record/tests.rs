@@ -528,7 +528,9 @@ fn an_operation_that_was_changed_in_the_file_is_named() {
     let conn = Connection::open(dir.join(RECORD_FILE)).expect("the record's file");
     for (change, undo, sequence) in [
         ("UPDATE log SET payload = replace(payload, 'Fact 2', 'Fact 7')", "UPDATE log SET payload = replace(payload, 'Fact 7', 'Fact 2')", "3"),
-        ("UPDATE log SET actor = 'other' WHERE seq = 4", "UPDATE log SET actor = 'tester' WHERE seq = 4", "4"),
+        ("UPDATE log SET actor = 'setter' WHERE seq = 4", "UPDATE log SET actor = 'tester' WHERE seq = 4", "4"),
+        ("UPDATE log SET kind = 'revise' WHERE seq = 3", "UPDATE log SET kind = 'create' WHERE seq = 3", "3"),
+        ("UPDATE log SET at_ms = at_ms + 1 WHERE seq = 5", "UPDATE log SET at_ms = at_ms - 1 WHERE seq = 5", "5"),
         ("UPDATE log SET seq = 9 WHERE seq = 2", "UPDATE log SET seq = 2 WHERE seq = 9", "2"),
         ("UPDATE log SET session = '' WHERE seq = 5", "UPDATE log SET session = NULL WHERE seq = 5", "5"),
         ("UPDATE log SET op_hash = zeroblob(32) WHERE seq = 1", "", "1"),

@@ -669,12 +669,7 @@ pub(crate) fn keep_vectors(database: &Arc<Database>, embedder: &str, vectors: &[
     if vectors.is_empty() {
         return Ok(());
     }
-    let hand = Hand { at: Timestamp::default(), actor: "index", session: None };
-    let write = Write::begin(database, &hand, database.busy_timeout())?;
-    for (hash, vector) in vectors {
-        write.keep_vector(embedder, hash, vector)?;
-    }
-    write.commit().map(drop)
+    database.write_outside(|conn| vectors.iter().try_for_each(|(hash, vector)| keep_vector(conn, embedder, hash, vector)))
 }
 
 fn check_claim(reason: &str, evidence: &str, allow_secrets: bool) -> Result<()> {

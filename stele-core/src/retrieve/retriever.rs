@@ -57,6 +57,7 @@ impl Retriever {
         if let Some(session) = &options.session {
             check_name("session", session)?;
         }
+        self.source.check()?;
         let deadline = Deadline::after(options.deadline);
         let look = options.session.as_deref().map(|name| self.source.session(name));
         let mut retrieval = self.look_up(prompt, options, look.as_ref(), deadline)?;

@@ -13,6 +13,9 @@ use crate::record::session::SessionState;
 
 /// Where a retriever reads.
 pub(crate) trait Source: Send + Sync {
+    /// Fails if nothing can be read any more: the handle is closed, or the record is gone.
+    fn check(&self) -> Result<()>;
+
     /// A snapshot at the head or as of an earlier moment, whose reads end at the deadline. States are told at `now`, or
     /// at the present instant.
     fn snapshot(&self, as_of: Option<AsOf>, now: Option<Timestamp>, deadline: Deadline) -> Result<Snapshot>;

@@ -14,6 +14,10 @@ use crate::retrieve::result::Retrieval;
 use crate::retrieve::source::{SessionLook, Source};
 
 impl Source for Shared {
+    fn check(&self) -> Result<()> {
+        self.database.check_place()
+    }
+
     fn snapshot(&self, as_of: Option<AsOf>, now: Option<Timestamp>, deadline: Deadline) -> Result<Snapshot> {
         Snapshot::open(&self.database, as_of, now.unwrap_or_else(|| self.clock.now()), deadline)
     }

@@ -61,16 +61,23 @@ const FIELDS: [&str; 37] = [
     "unheard_of",
 ];
 
+/// Nodes for the other lines to name.
+const GROUND: &str = r#"{"kind":"decision","alias":"A-1","title":"Limit in front"}
+{"kind":"decision","alias":"B-2","title":"Limit behind"}
+{"kind":"epic","alias":"B/3","id":"TASK-3","title":"Move it"}
+{"kind":"component","alias":"C-4","id":"COMP-4","title":"Limiter"}
+"#;
+
 /// The first byte chooses whether the rest is the file or chooses its lines, and how it is imported.
 pub fn import(input: &[u8]) {
     let mut bytes = Bytes::new(input);
     let choice = bytes.byte();
-    let source = if choice & 3 == 0 { bytes.take(usize::MAX).to_vec() } else { lines(&mut bytes) };
-    if choice & 4 == 0 { whole(&source) } else { partly(&source) }
+    let source = if choice & 7 == 0 { bytes.take(usize::MAX).to_vec() } else { lines(&mut bytes) };
+    if choice & 24 != 0 { whole(&source) } else { partly(&source) }
 }
 
 fn lines(bytes: &mut Bytes<'_>) -> Vec<u8> {
-    let mut out = Vec::new();
+    let mut out = if bytes.once_in(4) { Vec::new() } else { GROUND.as_bytes().to_vec() };
     for _ in 0..LINES {
         if bytes.is_empty() {
             break;
@@ -109,7 +116,8 @@ fn node(bytes: &mut Bytes<'_>) -> Value {
     fields.insert("title".into(), title.into());
     let given = bytes.byte();
     if given & 1 != 0 {
-        fields.insert("alias".into(), bytes.pick(&NAMES[..5]).into());
+        let alias = if bytes.once_in(8) { bytes.pick(&NAMES[..5]).to_owned() } else { format!("N-{}", bytes.below(200)) };
+        fields.insert("alias".into(), alias.into());
     }
     if given & 2 != 0 {
         fields.insert("id".into(), format!("{}-{}", bytes.pick(&["KNOW", "TASK", "COMP"]), bytes.below(9)).into());
@@ -125,7 +133,7 @@ fn node(bytes: &mut Bytes<'_>) -> Value {
         fields.insert("expires_at".into(), time(bytes).into());
     }
     if given & 32 != 0 {
-        fields.insert("tags".into(), json!([bytes.pick(&TITLES), "b", "a"]));
+        fields.insert("tags".into(), json!([bytes.pick(&TITLES[..3]), "b", "a"]));
         fields.insert("archived".into(), if bytes.once_in(8) { "" } else { "out of use" }.into());
     }
     if given & 64 != 0 {

@@ -22,7 +22,7 @@ const TAGS: [&str; 4] = ["b", " a  1 ", "c", "b "];
 const ALIASES: [&str; 5] = ["AL-1", "al-1", "AL-2", "x/y", "not one"];
 const WHYS: [&str; 3] = ["it ended", "", " so \n"];
 const DAYS: [&str; 4] = ["2025-12-01", "2026-01-01", "2026-02-01", "2027-01-01"];
-const RELATIONS: [Relation; 4] = [Relation::RelatesTo, Relation::CausedBy, Relation::Contradicts, Relation::Blocks];
+const RELATIONS: [Relation; 5] = [Relation::RelatesTo, Relation::Blocks, Relation::CausedBy, Relation::Contradicts, Relation::Blocks];
 
 /// Each verb is a byte, followed by the bytes of its arguments.
 pub fn operations(input: &[u8]) {

@@ -113,6 +113,38 @@ fn a_transaction_that_is_under_way_as_the_handle_closes_ends_whole() {
 }
 
 #[test]
+fn the_write_ahead_log_is_bounded_once_a_long_reader_is_done_and_nobody_waits_for_that() {
+    let test = TestRecord::with(|options| options.durability(Durability::Normal).without_embedder());
+    let recorder = test.recorder();
+    let length = || std::fs::metadata(test.dir().join("record.db-wal")).expect("there").len();
+    let reader = rusqlite::Connection::open(test.dir().join("record.db")).expect("the record's file");
+    reader.execute_batch("BEGIN").expect("a transaction");
+    let rows: i64 = reader.query_row("SELECT count(*) FROM log", [], |row| row.get(0)).expect("a snapshot");
+    thread::sleep(Duration::from_millis(1_050));
+    let body = "word ".repeat(2 * 1024 * 1024 / 5);
+    for nth in 0..6 {
+        recorder.document(format!("Long {nth}"), &*body).record().expect("a document");
+    }
+    assert!(length() > 16 * 1024 * 1024, "{}", length());
+    let began = std::time::Instant::now();
+    for nth in 0..20 {
+        recorder.fact(Category::Fyi, format!("Fact {nth}")).record().expect("a fact");
+    }
+    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
+    assert_eq!(rows, reader.query_row("SELECT count(*) FROM log", [], |row| row.get::<_, i64>(0)).expect("the same snapshot"));
+    reader.execute_batch("COMMIT").expect("the reader is done");
+    for nth in 0..200 {
+        recorder.fact(Category::Fyi, format!("After {nth}")).record().expect("a fact");
+        if length() < 16 * 1024 * 1024 {
+            break;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    assert!(length() < 16 * 1024 * 1024, "{}", length());
+    assert_eq!(test.record.verify_log().expect("a whole chain"), test.record.head().expect("a head"));
+}
+
+#[test]
 fn threads_and_files_of_a_handle_end_with_it() {
     if !std::path::Path::new("/proc/self/fd").exists() {
         return;
