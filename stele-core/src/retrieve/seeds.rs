@@ -20,9 +20,10 @@ use crate::record::reader::{Brief, Snapshot};
 /// A prompt longer than twice this many bytes is embedded by its beginning and its end.
 const EMBEDDED_WINDOW: usize = 2_000;
 
-/// A prompt of more distinct words than this is pasted: a trace, a diff. What it is about is in a few of them, so it is
-/// not weighed as a whole.
+/// A prompt of more distinct words than this, or of more bytes than the next, is pasted: a trace, a diff. What it is about
+/// is in a few of its words, so it is not weighed as a whole.
 const PASTED_TERMS: usize = 40;
+const PASTED_BYTES: usize = 1_000;
 
 /// How many hits each search gives; 0 leaves it out.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +78,8 @@ pub(crate) fn search(source: &dyn Source, view: &View, query: &str, allowed: &No
     found.vectors = meaning.visited;
     found.full = (channels.text > 0 && text.hits.len() >= channels.text) || (channels.meaning > 0 && meaning.hits.len() >= channels.meaning);
     found.fused = fuse(&text, &meaning.hits, channels.meaning, weight, floor);
-    if !bears(&text, &meaning.hits, channels.meaning, floor) && terms.len() <= PASTED_TERMS && !shares_code(view, &terms, allowed, deadline)? {
+    let pasted = terms.len() > PASTED_TERMS || query.len() > PASTED_BYTES;
+    if !pasted && !bears(&text, &meaning.hits, channels.meaning, floor) && !shares_code(view, &terms, allowed, deadline)? {
         found.fused.iter_mut().for_each(|hit| hit.telling = false);
     }
     Ok(found)
