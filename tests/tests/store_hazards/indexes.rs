@@ -283,7 +283,7 @@ fn closing_waits_for_no_index_work_that_is_not_needed() {
     record.recorder("tester").expect("a recorder").fact(Category::Fyi, "One").record().expect("a fact");
     let began = Instant::now();
     record.close();
-    assert!(began.elapsed() < Duration::from_millis(200), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_millis(1_500), "{:?}", began.elapsed());
 }
 
 #[test]
