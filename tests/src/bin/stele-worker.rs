@@ -7,7 +7,7 @@
 use std::io::{BufRead as _, Write as _};
 use std::path::Path;
 
-use stele_core::{Category, Code, Durability, ErrorKind, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions};
+use stele_core::{Category, Code, Durability, ErrorKind, Format, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions, Timestamp};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -20,6 +20,7 @@ fn main() {
         "wander" => wander(dir),
         "read" => read(dir, &rest[0]),
         "refuse" => refuse(dir),
+        "window" => window(dir, &rest[0]),
         other => panic!("no verb {other}"),
     }
 }
@@ -125,6 +126,14 @@ fn wander(dir: &Path) {
     assert!(record.catch_up().expect("the indexes follow"));
     assert!(dir.join(".stele/sessions.db").exists() && dir.join(".stele/text").exists());
     say("done");
+}
+
+/// Says the window that a prompt gets, as text and as JSON.
+fn window(dir: &Path, prompt: &str) {
+    let record = Record::options().create(false).open(dir).expect("a record");
+    let now = Timestamp::parse("2026-02-01").expect("a time");
+    let found = record.retriever().retrieve(prompt, &RetrieveOptions::new().now(now)).expect("a window");
+    println!("{}{}", found.render(Format::Text), found.render(Format::Json));
 }
 
 /// Reads everything through a handle that cannot write, and says how opening went.
