@@ -1,5 +1,4 @@
 //! Cases from the field that belong to no single part: another embedder, no network, the same bytes everywhere.
-#![expect(clippy::disallowed_methods, reason = "processes and threads must agree")]
 
 use std::process::Command;
 use std::sync::Arc;
