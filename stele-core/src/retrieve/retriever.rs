@@ -22,7 +22,7 @@ use crate::record::reader::{AsOf, Snapshot};
 use crate::record::settle::check_name;
 
 /// Hits that the searches give to a retrieval, so many that near-duplicates leave room for what they would hide.
-const POOL: Channels = Channels { text: 100, meaning: 50 };
+const POOL: Channels = Channels { text: 100, meaning: 100 };
 /// Hits that the searches give where near-duplicates took all of those.
 pub(crate) const WIDE: Channels = Channels { text: 2_000, meaning: 500 };
 

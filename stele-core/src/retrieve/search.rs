@@ -20,7 +20,7 @@ const SNIPPET_CHARS: usize = 200;
 /// How much of a text is looked through for a snippet, in characters.
 const LOOKED_THROUGH: usize = 8_000;
 /// Hits that each search gives to a fusion at least, so that a short list is fused from long ones.
-const FUSED_FROM: usize = 50;
+const FUSED_FROM: usize = 100;
 
 /// Finds the nodes that answer a query best.
 pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, query: &str, options: &SearchOptions, deadline: Deadline) -> Result<Vec<Hit>> {
