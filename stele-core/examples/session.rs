@@ -66,7 +66,13 @@ fn main() -> Result<(), Failure> {
             if arguments.prompts.is_empty() { lines_of(&samples.join("prompts.txt"))? } else { arguments.prompts }
         }
     };
-    let (caught_up, time) = timed(|| record.catch_up());
+    // The record's own thread may be at it already; then this waits for it.
+    let (caught_up, time) = timed(|| -> stele_core::Result<()> {
+        while !record.catch_up()? {
+            std::thread::yield_now();
+        }
+        Ok(())
+    });
     caught_up?;
     println!("brought the indexes up to date in {}\n", shown(time));
 
