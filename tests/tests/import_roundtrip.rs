@@ -120,3 +120,13 @@ fn export_import_export_gives_the_same_bytes() {
     assert_eq!(export(&second, other.path()), first);
     assert_eq!(second.retriever().get(&nameless).expect("the same number").state, State::Archived);
 }
+
+#[test]
+fn an_import_leaves_no_write_ahead_log_for_the_next_process_to_read() {
+    let test = stele_tests::TestRecord::new();
+    let lines: String =
+        (0..200).map(|number| format!("{{\"type\":\"node\",\"kind\":\"knowledge\",\"category\":\"fyi\",\"title\":\"Fact {number}\"}}\n")).collect();
+    let report = test.record.import_lines(lines.as_bytes(), "tester", stele_core::ImportOptions::new()).expect("an import");
+    assert!(report.applied);
+    assert_eq!(std::fs::metadata(test.dir().join("record.db-wal")).map_or(0, |meta| meta.len()), 0);
+}

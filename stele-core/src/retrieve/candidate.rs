@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::result::{Role, Score};
+use super::score::RankingTable;
 use super::standing::Head;
 use crate::record::edge::Relation;
 use crate::record::reader::Brief;
@@ -89,7 +90,51 @@ pub(crate) struct Candidate {
     pub(crate) line: bool,
 }
 
+/// How a node came among the candidates.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    pub(crate) role: Role,
+    /// The edge into it and the node that the edge comes from; none for what was matched.
+    pub(crate) edge: Option<(Relation, u64)>,
+    pub(crate) hops: u32,
+    pub(crate) seed_rank: Option<u32>,
+    /// The fused rank of it, or of the seed that it was reached from.
+    pub(crate) rank: u32,
+}
+
 impl Candidate {
+    /// A candidate in the open tier that stands for itself alone.
+    pub(crate) fn new(table: &RankingTable, last: &LastOrder, brief: Rc<Brief>, way: Way) -> Self {
+        let (via, from) = way.edge.unzip();
+        let score = table.score(brief.class, via, way.hops);
+        let own = Key {
+            tier: Tier::Open,
+            total: score.total(),
+            provisional: brief.provisional,
+            last: last.of(brief.number),
+            rank: way.rank,
+            created_ms: brief.created_ms,
+            number: brief.number,
+        };
+        Self {
+            brief,
+            role: way.role,
+            score,
+            hops: way.hops,
+            via,
+            from,
+            seed_rank: way.seed_rank,
+            ordinal: 0,
+            own,
+            place: own,
+            replaces: Vec::new(),
+            heads: Rc::default(),
+            folded: Vec::new(),
+            served: false,
+            line: false,
+        }
+    }
+
     pub(crate) fn number(&self) -> u64 {
         self.brief.number
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::candidate::{Candidate, Key, LastOrder, Tier};
+use super::candidate::{Candidate, LastOrder, Tier, Way};
 use super::entries::{entry, pairs, pointer};
 use super::fold::Likeness;
 use super::named::Named;
@@ -19,7 +19,6 @@ use super::window::{Frame, Window, fill};
 use crate::base::error::Result;
 use crate::base::time::Deadline;
 use crate::index::embed::CheckedEmbedder;
-use crate::record::edge::Relation;
 use crate::record::reader::{Brief, Snapshot};
 use crate::record::session::SessionState;
 
@@ -203,45 +202,15 @@ fn gather(
 }
 
 /// A candidate that the prompt names or search found.
-fn matched(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Rc<Brief>, role: Role, rank: Option<u32>) -> Candidate {
-    candidate(nodes, frame, brief, role, None, rank)
+fn matched(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Rc<Brief>, role: Role, seed_rank: Option<u32>) -> Candidate {
+    let way = Way { role, edge: None, hops: 0, seed_rank, rank: seed_rank.unwrap_or(u32::MAX) };
+    Candidate::new(&nodes.table, &frame.last, brief, way)
 }
 
 /// A candidate that an edge leads to.
 fn walked(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Rc<Brief>, reach: Reach) -> Candidate {
-    candidate(nodes, frame, brief, Role::Walked, Some(reach), None)
-}
-
-fn candidate(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Rc<Brief>, role: Role, reach: Option<Reach>, seed_rank: Option<u32>) -> Candidate {
-    let via: Option<Relation> = reach.map(|reach| reach.via);
-    let hops = reach.map_or(0, |reach| reach.hops);
-    let score = nodes.table.score(brief.class, via, hops);
-    let own = Key {
-        tier: Tier::Open,
-        total: score.total(),
-        provisional: brief.provisional,
-        last: frame.last.of(brief.number),
-        rank: seed_rank.or(reach.map(|reach| reach.rank)).unwrap_or(u32::MAX),
-        created_ms: brief.created_ms,
-        number: brief.number,
-    };
-    Candidate {
-        brief,
-        role,
-        score,
-        hops,
-        via,
-        from: reach.map(|reach| reach.from),
-        seed_rank,
-        ordinal: 0,
-        own,
-        place: own,
-        replaces: Vec::new(),
-        heads: Rc::default(),
-        folded: Vec::new(),
-        served: false,
-        line: false,
-    }
+    let way = Way { role: Role::Walked, edge: Some((reach.via, reach.from)), hops: reach.hops, seed_rank: None, rank: reach.rank };
+    Candidate::new(&nodes.table, &frame.last, brief, way)
 }
 
 fn note_gaps(gaps: &mut Vec<Gap>, window: &Window, edges: u64, cut: bool) {

@@ -1,4 +1,4 @@
-//! The score: one table of weights, and the sum over it. Every number of the ranking stands here.
+//! The score: one table of weights, and the sum over it. Every weight of the sum stands here.
 
 use std::collections::BTreeMap;
 

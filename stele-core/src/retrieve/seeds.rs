@@ -51,9 +51,9 @@ pub(crate) fn search(source: &dyn Source, view: &View, query: &str, allowed: &No
     let mut found = Found::default();
     let mut text = TextHits { complete: true, ..TextHits::default() };
     let terms = if channels.text > 0 { query_terms(query, QUERY_TERMS) } else { Vec::new() };
+    let words = TextQuery { terms, limit: channels.text };
     if channels.text > 0 {
-        let terms = terms.clone();
-        text = view.search_text(&TextQuery { terms, limit: channels.text }, allowed, deadline)?;
+        text = view.search_text(&words, allowed, deadline)?;
     }
     found.postings = text.visited;
     if view.partial {
@@ -78,8 +78,8 @@ pub(crate) fn search(source: &dyn Source, view: &View, query: &str, allowed: &No
     found.vectors = meaning.visited;
     found.full = (channels.text > 0 && text.hits.len() >= channels.text) || (channels.meaning > 0 && meaning.hits.len() >= channels.meaning);
     found.fused = fuse(&text, &meaning.hits, channels.meaning, weight, floor);
-    let pasted = terms.len() > PASTED_TERMS || query.len() > PASTED_BYTES;
-    if !pasted && !bears(&text, &meaning.hits, channels.meaning, floor) && !shares_code(view, &terms, allowed, deadline)? {
+    let pasted = words.terms.len() > PASTED_TERMS || query.len() > PASTED_BYTES;
+    if !pasted && !bears(&text, &meaning.hits, channels.meaning, floor) && !shares_code(view, &words.terms, allowed, deadline)? {
         found.fused.iter_mut().for_each(|hit| hit.telling = false);
     }
     Ok(found)

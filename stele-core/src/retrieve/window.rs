@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::candidate::{Candidate, Key, LastOrder, Tier};
+use super::candidate::{Candidate, Key, LastOrder, Way};
 use super::fold::Likeness;
 use super::nodes::Nodes;
 use super::result::Role;
@@ -145,33 +145,8 @@ impl Filling<'_, '_, '_> {
 
     /// A candidate that an edge leads to.
     fn reached(&self, brief: Rc<Brief>, via: Relation, from: u64, hops: u32, rank: u32) -> Candidate {
-        let score = self.nodes.table.score(brief.class, Some(via), hops);
-        let own = Key {
-            tier: Tier::Open,
-            total: score.total(),
-            provisional: brief.provisional,
-            last: self.frame.last.of(brief.number),
-            rank,
-            created_ms: brief.created_ms,
-            number: brief.number,
-        };
-        Candidate {
-            brief,
-            role: Role::Walked,
-            score,
-            hops,
-            via: Some(via),
-            from: Some(from),
-            seed_rank: None,
-            ordinal: 0,
-            own,
-            place: own,
-            replaces: Vec::new(),
-            heads: Rc::default(),
-            folded: Vec::new(),
-            served: false,
-            line: false,
-        }
+        let way = Way { role: Role::Walked, edge: Some((via, from)), hops, seed_rank: None, rank };
+        Candidate::new(&self.nodes.table, &self.frame.last, brief, way)
     }
 
     fn is_served(&self, brief: &Brief) -> bool {

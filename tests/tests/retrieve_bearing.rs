@@ -1,0 +1,74 @@
+//! What a prompt plainly means: it comes first with its neighbours, and what merely shares a word brings nothing.
+
+use stele_core::{Category, Relation, RetrieveOptions, Role, Status};
+use stele_tests::TestRecord;
+
+fn window(test: &TestRecord, prompt: &str) -> (Status, Vec<String>) {
+    let found = test.record.retriever().retrieve(prompt, &RetrieveOptions::new()).expect("a retrieval");
+    (found.status, found.entries.iter().map(|entry| entry.id.to_string()).collect())
+}
+
+/// Facts about something else, so that words are rare where they should be.
+fn gardens(test: &TestRecord) {
+    for number in 0..40 {
+        test.fact(Category::Fyi, &format!("Garden bed {number}"), "Roses and tulips grow beside the gravel path.");
+    }
+}
+
+#[test]
+fn what_states_the_prompt_comes_before_a_higher_score() {
+    let test = TestRecord::new();
+    gardens(&test);
+    let decision = test.fact(Category::Decision, "Barometer readings go to the archive", "Every reading is stored with its station.");
+    let stated = test.fact(Category::Fyi, "Quarterly calibration of the harbour barometer", "The harbour barometer is calibrated each quarter by the pilot.");
+    let (status, ids) = window(&test, "quarterly calibration of the harbour barometer");
+    assert_eq!(status, Status::Found);
+    assert_eq!(ids.first(), Some(&stated), "{ids:?}, the decision is {decision}");
+}
+
+#[test]
+fn neighbours_of_what_states_the_prompt_come_before_a_higher_score() {
+    let test = TestRecord::new();
+    gardens(&test);
+    let stated = test.fact(Category::Fyi, "Quarterly calibration of the harbour barometer", "By the pilot.");
+    let beside = test.fact(Category::Opportunity, "A cheaper instrument maker", "Two streets away.");
+    let other = test.fact(Category::Decision, "Calibration of the harbour barometer is quarterly and free", "So it was agreed.");
+    let further = test.fact(Category::Decision, "The agreement is kept in the safe", "Second shelf.");
+    let recorder = test.recorder();
+    recorder.link(&stated, Relation::RelatesTo, &beside).expect("an edge");
+    recorder.link(&other, Relation::Blocks, &further).expect("an edge");
+    let found = test.record.retriever().retrieve("Quarterly calibration of the harbour barometer", &RetrieveOptions::new()).expect("a retrieval");
+    let place = |id: &str| found.entries.iter().position(|entry| entry.id.to_string() == id);
+    let (beside_at, further_at) = (place(&beside), place(&further));
+    assert_eq!(found.entries[0].id.to_string(), stated);
+    assert_eq!(found.entries[beside_at.expect("a neighbour")].role, Role::Walked);
+    assert!(beside_at < further_at || further_at.is_none(), "{beside_at:?} {further_at:?}");
+}
+
+#[test]
+fn a_question_that_shares_one_rare_word_by_chance_gets_nothing() {
+    let test = TestRecord::new();
+    gardens(&test);
+    test.fact(Category::Decision, "The gazebo is painted green", "The committee voted for it in spring.");
+    let (status, ids) = window(&test, "how many gazebo tickets must a database cursor fetch before the kernel scheduler preempts?");
+    assert_eq!((status, ids), (Status::Abstained, Vec::new()));
+}
+
+#[test]
+fn an_error_code_finds_its_lesson_in_whatever_company() {
+    let test = TestRecord::new();
+    gardens(&test);
+    let lesson = test.fact(Category::Lesson, "PLN_E042 means conflict", "Ask for the conflict set.");
+    let (_, ids) = window(&test, "how many gazebo tickets must a database cursor fetch before PLN_E042 preempts the kernel scheduler?");
+    assert_eq!(ids, [lesson]);
+}
+
+#[test]
+fn a_pasted_text_is_weighed_by_its_telling_words_only() {
+    let test = TestRecord::new();
+    gardens(&test);
+    let lesson = test.fact(Category::Lesson, "The gazebo leaks", "Tar the seams.");
+    let filler = "the scheduler preempts kernel threads while database cursors fetch pages ".repeat(20);
+    let (_, ids) = window(&test, &format!("{filler} gazebo"));
+    assert_eq!(ids, [lesson]);
+}
