@@ -16,14 +16,13 @@ fn gardens(test: &TestRecord) {
 }
 
 #[test]
-fn what_states_the_prompt_comes_before_a_higher_score() {
+fn what_states_the_prompt_needs_no_weaker_company() {
     let test = TestRecord::new();
     gardens(&test);
-    let decision = test.fact(Category::Decision, "Barometer readings go to the archive", "Every reading is stored with its station.");
+    test.fact(Category::Decision, "Barometer readings go to the archive", "Every reading is stored with its station.");
     let stated = test.fact(Category::Fyi, "Quarterly calibration of the harbour barometer", "The harbour barometer is calibrated each quarter by the pilot.");
     let (status, ids) = window(&test, "quarterly calibration of the harbour barometer");
-    assert_eq!(status, Status::Found);
-    assert_eq!(ids.first(), Some(&stated), "{ids:?}, the decision is {decision}");
+    assert_eq!((status, ids), (Status::Found, vec![stated]));
 }
 
 #[test]
