@@ -302,6 +302,27 @@ fn facts_that_contradict_each_other_never_share_an_entry() {
     assert_eq!(look(&test).entries.len(), 2);
 }
 
+/// Of two restatements the newer stands for the older among the hits, and the older, being the head of a retired fact,
+/// stands for the newer in the window: they stand for each other, and something that contradicts them must end there.
+#[test]
+fn restatements_that_stand_for_each_other_end_the_search_for_a_contradiction() {
+    let test = TestRecord::new();
+    let recorder = test.recorder();
+    let old = test.fact(Category::Decision, "Barometer calibration by hand, cedar", "");
+    let head = test.fact(Category::Decision, "Barometer calibration amber", "");
+    let newer = test.fact(Category::Decision, "Barometer calibration amber", "");
+    let against = test.fact(Category::Fyi, "Barometer calibration was never done", "");
+    supersede(&test, &head, &old);
+    for partner in [&head, &newer] {
+        recorder.link(&against, Relation::Contradicts, partner).expect("an edge");
+    }
+    let found = look(&test);
+    let seen = ids(&found);
+    assert!(seen.contains(&head) && seen.contains(&against), "{seen:?}");
+    let entry = found.entries.iter().find(|entry| entry.id.to_string() == head).expect("the head");
+    assert_eq!(entry.folded.iter().map(ToString::to_string).collect::<Vec<_>>(), [newer]);
+}
+
 #[test]
 fn nothing_is_found_where_nothing_is_telling() {
     let test = TestRecord::new();

@@ -226,6 +226,7 @@ impl Filling<'_, '_, '_> {
             let newer = is_newer(&brief, &self.callouts[&other].brief);
             let (kept, gone) = if newer { (number, other) } else { (other, number) };
             let gone = self.callouts.remove(&gone).expect("both stand among the callouts");
+            self.stands.insert(gone.number(), kept);
             self.callouts.get_mut(&kept).expect("both stand among the callouts").stand_for(gone);
             standing[at] = kept;
         }
@@ -360,6 +361,22 @@ impl Filling<'_, '_, '_> {
         Ok(())
     }
 
+    /// What stands for a node: the node itself if it has an entry or could have one.
+    ///
+    /// Two nodes can have stood for each other, one among the hits and then the other among the candidates; whoever is
+    /// still a candidate ends the search, and no chain is longer than there are links.
+    fn entry_of(&self, number: u64) -> u64 {
+        let mut at = number;
+        for _ in 0..self.stands.len() {
+            if self.candidates.contains_key(&at) || self.shown.contains(&at) {
+                break;
+            }
+            let Some(stand) = self.stands.get(&at) else { break };
+            at = *stand;
+        }
+        at
+    }
+
     /// Gives places to the live nodes that contradict an entry: whole if they were found too, else as one line.
     fn place_partners(&mut self, number: u64) -> Result<()> {
         let mut open = vec![number];
@@ -373,9 +390,7 @@ impl Filling<'_, '_, '_> {
                 if self.slots == 0 {
                     return Ok(());
                 }
-                while let Some(stand) = self.stands.get(&partner) {
-                    partner = *stand;
-                }
+                partner = self.entry_of(partner);
                 if self.shown.contains(&partner) {
                     continue;
                 }
