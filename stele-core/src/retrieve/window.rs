@@ -270,7 +270,7 @@ impl Filling<'_, '_, '_> {
         true
     }
 
-    /// Gives places to the heads of a retired node, best first; true if all of them stand in the window.
+    /// Gives places to the heads of a retired node, live ones first, then the best; true if all of them stand in the window.
     ///
     /// Heads that the session has come as one line, and only if the retired node itself will have a place too.
     fn place_heads(&mut self, number: u64) -> bool {
@@ -281,7 +281,7 @@ impl Filling<'_, '_, '_> {
                 .filter(|head| !self.shown.contains(&head.number))
                 .filter_map(|head| self.candidates.get(&head.number))
                 .collect();
-            missing.sort_by_key(|head| head.own);
+            missing.sort_by_key(|head| (head.brief.state != State::Live, head.own));
             missing.into_iter().map(Candidate::number).collect()
         };
         let fits = missing.len() < self.slots;
