@@ -6,13 +6,15 @@ use std::time::Instant;
 use crate::{errors_page, paths, python};
 
 /// The steps that are commands of cargo, in order: cheap ones first.
-const STEPS: [(&str, &[&str]); 5] = [
+const STEPS: [(&str, &[&str]); 4] = [
     ("format", &["fmt", "--all", "--check"]),
     ("lints", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
     ("tests", &["test", "--workspace"]),
-    ("the sample of the README", &["run", "--quiet", "--package", "stele-core", "--example", "quickstart"]),
-    ("the main job", &["run", "--quiet", "--package", "stele-core", "--example", "session"]),
+    // With the features of the whole workspace, so that nothing is built a second time.
+    ("examples", &["build", "--quiet", "--workspace", "--examples"]),
 ];
+/// The examples that are run: the sample of the README and the main job.
+const EXAMPLES: [&str; 2] = ["quickstart", "session"];
 
 /// Runs every step; stops at the first that fails.
 pub(crate) fn run() -> Result<(), String> {
@@ -21,12 +23,24 @@ pub(crate) fn run() -> Result<(), String> {
         println!("── {name}: cargo {}", arguments.join(" "));
         cargo(arguments)?;
     }
+    for name in EXAMPLES {
+        println!("── example {name}");
+        example(name)?;
+    }
     println!("── generated pages: cargo xtask errors --check");
     errors_page::check()?;
     println!("── the Python door: cargo xtask python");
     python::run()?;
     println!("── all of it passed in {} s", began.elapsed().as_secs());
     Ok(())
+}
+
+/// Runs an example that was built; the examples stand beside this program.
+fn example(name: &str) -> Result<(), String> {
+    let own = std::env::current_exe().map_err(|cause| format!("find this program: {cause}"))?;
+    let path = own.with_file_name("examples").join(name);
+    let status = Command::new(&path).current_dir(paths::root()).status().map_err(|cause| format!("start {}: {cause}", path.display()))?;
+    if status.success() { Ok(()) } else { Err(format!("example {name} failed")) }
 }
 
 /// Runs cargo at the root and fails if it does.
