@@ -5,6 +5,7 @@ mod ci;
 mod convert;
 mod dev_sets;
 mod errors_page;
+mod judge;
 mod metrics;
 mod paths;
 mod python;
@@ -17,6 +18,7 @@ cargo xtask ci                        everything that CI checks, in its order
 cargo xtask python                    build the Python door and run its tests
 cargo xtask errors [--check]          write docs/errors.md from the table of codes, or compare it
 cargo xtask convert SET OUT           write a development set as interchange JSON Lines (OUT may be -)
+cargo xtask judge                     how well the built-in judge reads lines about a change
 cargo xtask quality [--set SET]… [--pooled] [--negatives] [--json] [--data FOLDER]
                                       measure search and retrieval on the development sets
 ";
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
         ["python"] => python::run(),
         ["errors"] => errors_page::write(),
         ["errors", "--check"] => errors_page::check(),
+        ["judge"] => judge::run(),
         ["convert", set, out] => convert::run(set, out),
         ["quality", rest @ ..] => quality::run(rest),
         _ => Err(USAGE.to_owned()),

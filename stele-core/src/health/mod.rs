@@ -1,8 +1,12 @@
 //! What a record says of its own condition. Findings are data, never an error.
 
 mod checks;
+mod judge;
+mod shape;
 
 pub(crate) use checks::{check, check_fully};
+pub use judge::{Judged, Retirement, Verdict, built_in_judge};
+pub use shape::{Shape, shape};
 
 use crate::base::id::NodeId;
 use crate::base::names::named_enum;
