@@ -1,5 +1,6 @@
 //! What the tests of stele share: a record in a folder that goes away, under a clock that the test moves.
 
+pub mod every_kind;
 pub mod fuzzing;
 
 use std::path::PathBuf;

@@ -7,7 +7,8 @@
 use std::io::{BufRead as _, Write as _};
 use std::path::Path;
 
-use stele_core::{Category, Code, Durability, ErrorKind, Format, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions, Timestamp};
+use stele_core::{Category, Code, Durability, ErrorKind, ExportForm, Format, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions, Timestamp};
+use stele_tests::TestClock;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -21,6 +22,7 @@ fn main() {
         "read" => read(dir, &rest[0]),
         "refuse" => refuse(dir),
         "window" => window(dir, &rest[0]),
+        "every-kind" => every_kind(dir),
         other => panic!("no verb {other}"),
     }
 }
@@ -134,6 +136,24 @@ fn window(dir: &Path, prompt: &str) {
     let now = Timestamp::parse("2026-02-01").expect("a time");
     let found = record.retriever().retrieve(prompt, &RetrieveOptions::new().now(now)).expect("a window");
     println!("{}{}", found.render(Format::Text), found.render(Format::Json));
+}
+
+/// Makes what is kept of a format in an empty folder: a record of every kind of operation, and what it exports.
+fn every_kind(dir: &Path) {
+    let (record_dir, clock) = (dir.join("record"), TestClock::at("2026-01-01"));
+    let record = Record::options().clock(clock.clone()).open(&record_dir).expect("a new record");
+    stele_tests::every_kind::record_every_kind(&record, &clock);
+    for (name, form) in [("export.jsonl", ExportForm::Interchange), ("log.jsonl", ExportForm::Log)] {
+        record.export_jsonl(dir.join(name), form).expect("an export");
+    }
+    record.close();
+    let conn = rusqlite::Connection::open(record_dir.join("record.db")).expect("the record's file");
+    conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)).expect("a checkpoint");
+    drop(conn);
+    // What a copy in version control neither needs nor may hold.
+    for name in [".gitignore", "record.db-wal", "record.db-shm"] {
+        let _ = std::fs::remove_file(record_dir.join(name));
+    }
 }
 
 /// Reads everything through a handle that cannot write, and says how opening went.
