@@ -24,6 +24,7 @@ pub use record::draft::{Draft, Revision};
 pub use record::edge::{Edge, Evidence, Found, Relation};
 pub use record::evidence::SourceText;
 pub use record::node::{Anchor, Category, Class, Detail, Known, Lifecycle, Node, RuleDetail, Severity, Source, State, TaskDetail, TaskStatus, TaskType};
+pub use record::purge::Purged;
 pub use record::reader::AsOf;
 pub use record::recorder::{Adding, Recorded, Recorder, Superseding};
 pub use retrieve::result::{

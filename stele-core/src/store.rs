@@ -1,6 +1,7 @@
 //! The record: opens and closes it, wires log, indexes and doors together. Wiring only; rules live below.
 
 mod calls;
+mod erasure;
 mod reading;
 mod transfer;
 mod worker;
@@ -144,6 +145,7 @@ impl RecordOptions {
         let writing =
             Writing { database: Arc::clone(&shared.database), clock: Arc::clone(&shared.clock), follower: Arc::new(Following(Arc::downgrade(&shared))) };
         *shared.writing.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(writing));
+        shared.end_left_purge();
         Ok(Record { shared })
     }
 }
@@ -168,6 +170,10 @@ struct Following(std::sync::Weak<Shared>);
 impl Follower for Following {
     fn compare(&self, title: &str, body: &str) -> Compared {
         self.0.upgrade().map(|shared| shared.indexes.compare(title, body, shared.clock.now())).unwrap_or_default()
+    }
+
+    fn purged(&self) -> Result<bool> {
+        self.0.upgrade().map_or(Ok(false), |shared| shared.end_purge(shared.database.busy_timeout()))
     }
 
     fn written(&self, sequence: u64) {
@@ -317,6 +323,19 @@ impl Record {
             return Err(Error::new(Code::ReadOnly, "make the indexes anew: the handle is read-only"));
         }
         self.shared.indexes.rebuild()
+    }
+
+    /// Writes the record's file anew without free pages, empties the write-ahead log, and ends a purge that others were in
+    /// the way of; false if they still are.
+    ///
+    /// # Errors
+    /// `read_only`; `storage`, `disk_full` and their like: it needs as much free space as the record takes.
+    pub fn compact(&self) -> Result<bool> {
+        if self.read_only() {
+            return Err(Error::new(Code::ReadOnly, "compact the record: the handle is read-only"));
+        }
+        let wait = self.shared.database.busy_timeout();
+        Ok(self.shared.end_purge(wait)? && self.shared.database.vacuum(Deadline::after(wait))?)
     }
 
     /// Says what condition the record is in; nothing is changed.

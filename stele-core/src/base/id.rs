@@ -171,6 +171,14 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// The bytes that hexadecimal stands for; `None` for any other text.
+pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
+    if !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

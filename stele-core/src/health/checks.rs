@@ -4,8 +4,8 @@ use super::{Finding, Health, Weight};
 use crate::base::config::TAIL_BOUND;
 use crate::base::error::{Code, Result};
 use crate::index::indexes::Indexes;
-use crate::record::log;
 use crate::record::reader::Snapshot;
+use crate::record::{log, purge};
 
 /// Looks at a snapshot and at what is known of the indexes and sessions.
 pub(crate) fn check(snapshot: &Snapshot, indexes: &Indexes, sessions_warning: Option<String>) -> Result<Health> {
@@ -29,6 +29,7 @@ fn found(snapshot: &Snapshot, indexes: &Indexes, sessions_warning: Option<String
     let mut findings = Vec::new();
     findings.extend(unverified_retirements(snapshot)?);
     findings.extend(unfit_indexes(indexes));
+    findings.extend(pending_purge(snapshot)?);
     findings.extend(lag(snapshot, indexes));
     findings.extend(sessions_warning.map(|message| Finding {
         check: "sessions",
@@ -55,6 +56,17 @@ fn unverified_retirements(snapshot: &Snapshot) -> Result<Vec<Finding>> {
             }
         })
         .collect())
+}
+
+fn pending_purge(snapshot: &Snapshot) -> Result<Option<Finding>> {
+    let finding = Finding {
+        check: "purge",
+        severity: Weight::Error,
+        ids: Vec::new(),
+        message: "text that was purged may still stand in files of the record: another handle was in the way".to_owned(),
+        remedy: "close other handles on the record, then call compact",
+    };
+    Ok(purge::is_pending(snapshot.conn())?.then_some(finding))
 }
 
 fn unfit_indexes(indexes: &Indexes) -> Vec<Finding> {

@@ -24,7 +24,7 @@ use crate::record::reader::Snapshot;
 use crate::record::transfer::StoredOperation;
 
 /// The version of the exported log's form.
-const LOG_VERSION: u32 = 1;
+pub(crate) const LOG_VERSION: u32 = 1;
 
 /// What an export has written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

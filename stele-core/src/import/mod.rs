@@ -14,7 +14,8 @@ mod fields;
 mod item;
 pub(crate) mod jsonl;
 mod lines;
+pub(crate) mod log;
 pub(crate) mod report;
-mod staging;
+pub(crate) mod staging;
 #[cfg(test)]
 mod tests;

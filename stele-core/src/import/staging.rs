@@ -90,7 +90,7 @@ impl Staging {
 }
 
 /// Removes the staging files that no import holds any more.
-fn sweep(dir: &Path) {
+pub(crate) fn sweep(dir: &Path) {
     let Ok(entries) = fs::read_dir(dir) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();

@@ -27,6 +27,9 @@ impl Follower for Nobody {
         Compared::default()
     }
     fn written(&self, _: u64) {}
+    fn purged(&self) -> Result<bool> {
+        Ok(true)
+    }
 }
 
 struct Kept {

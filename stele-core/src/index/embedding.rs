@@ -1,25 +1,13 @@
 //! Which text of a unit is embedded, and where its vector is kept.
 
-use sha2::{Digest, Sha256};
-
 use super::embed::CheckedEmbedder;
 use crate::base::error::Result;
 use crate::record::apply::UnitText;
+pub(crate) use crate::record::apply::{embedded_text, text_hash};
 use crate::record::reader::Snapshot;
 
 /// The name under which the vector of a text is kept.
 pub(crate) type TextHash = [u8; 16];
-
-/// The text of a unit as an embedder sees it.
-pub(crate) fn embedded_text(title: &str, body: &str) -> String {
-    if body.is_empty() { title.to_owned() } else { format!("{title}. {body}") }
-}
-
-/// The name under which the vector of that text is kept.
-pub(crate) fn text_hash(text: &str) -> TextHash {
-    let digest = Sha256::digest(text.as_bytes());
-    digest[..16].try_into().expect("a digest has 32 bytes")
-}
 
 /// Where the vectors of units come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +30,7 @@ pub(crate) struct Vectors {
 
 /// Finds or makes the vectors of units.
 pub(crate) fn vectors_of(snapshot: &Snapshot, embedder: &CheckedEmbedder, units: &[UnitText], asking: Asking) -> Result<Vectors> {
-    let texts: Vec<String> = units.iter().map(|unit| embedded_text(&unit.title, &unit.body)).collect();
+    let texts: Vec<String> = units.iter().map(UnitText::embedded).collect();
     // Making one again costs as much as reading it.
     if embedder.cheap() && units.len() > 1 {
         return Ok(make(embedder, &texts, None));

@@ -11,7 +11,8 @@ use super::database::{Trouble, number_in};
 use super::edge::{Evidence, Found, Relation};
 use super::node::{Anchor, Class, Content, Detail, Source};
 use super::operation::{Change, Create, Link, Operation, Revise};
-use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_RESOLVED, FLAG_UNSEARCHED, OPEN, node_columns};
+use super::purge::Purge;
+use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_PURGED, FLAG_RESOLVED, FLAG_UNSEARCHED, OPEN, node_columns};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{fold_alias, names_in};
 use crate::base::passages::passages;
@@ -36,6 +37,29 @@ pub(crate) struct UnitText {
     pub(crate) ordinal: u32,
     pub(crate) title: String,
     pub(crate) body: String,
+}
+
+impl UnitText {
+    /// The text as an embedder sees it.
+    pub(crate) fn embedded(&self) -> String {
+        embedded_text(&self.title, &self.body)
+    }
+
+    /// The name under which its vector is kept.
+    pub(crate) fn vector_key(&self) -> [u8; 16] {
+        text_hash(&self.embedded())
+    }
+}
+
+/// A title and a body as an embedder sees them.
+pub(crate) fn embedded_text(title: &str, body: &str) -> String {
+    if body.is_empty() { title.to_owned() } else { format!("{title}. {body}") }
+}
+
+/// The name under which the vector of an embedded text is kept.
+pub(crate) fn text_hash(text: &str) -> [u8; 16] {
+    let digest = Sha256::digest(text.as_bytes());
+    digest[..16].try_into().expect("a digest has 32 bytes")
 }
 
 /// The pieces in which a node of that content is searched.
@@ -89,6 +113,7 @@ pub(crate) fn apply(conn: &Connection, operation: &Operation, tokeniser: &mut To
         Change::Demote { newer, older, why } => step.demote(*newer, *older, why),
         Change::Review { number, .. } => step.touch(*number, "verified_ms = ?2", params![number_in(*number), step.at_ms]),
         Change::Archive { number, .. } => step.archive(*number),
+        Change::Purge(purge) => step.purge(purge),
     }
 }
 
@@ -259,6 +284,21 @@ impl Step<'_> {
         )?;
         self.count("units", -units)?;
         self.count("terms", -length)
+    }
+
+    /// Puts the tombstone away, and lets the indexes take up anew whatever was cleaned.
+    fn purge(&self, purge: &Purge) -> Result<()> {
+        self.archive(purge.number)?;
+        self.run("UPDATE node SET flags = flags | ?2 WHERE number = ?1", params![number_in(purge.number), FLAG_PURGED])?;
+        for skeleton in &purge.skeletons {
+            let number = match &skeleton.change {
+                Change::Create(create) => create.number,
+                Change::Revise(revise) => revise.number,
+                _ => continue,
+            };
+            self.run("UPDATE node SET text_seq = ?2 WHERE number = ?1", params![number_in(number), self.seq])?;
+        }
+        Ok(())
     }
 
     /// Keeps the node's row as it was and changes the present one; twice within one operation keeps one past row.

@@ -156,6 +156,63 @@ impl Database {
         })
     }
 
+    /// Writes the record's file anew without free pages and empties the write-ahead log, so that no byte is left of what
+    /// is no longer in a table; false if others were in the way until the deadline.
+    pub(crate) fn vacuum(&self, deadline: Deadline) -> Result<bool> {
+        let during = "write the record's file anew";
+        self.outside(|conn| {
+            loop {
+                let written = conn.execute_batch("PRAGMA secure_delete = ON; VACUUM;");
+                let busy = match written {
+                    Ok(()) => conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)).map_err(Trouble::during(during))? != 0,
+                    Err(cause) if is_busy(&cause) => true,
+                    Err(cause) => return Err(Trouble::during(during)(cause)),
+                };
+                if !busy || deadline.expired() {
+                    return Ok(!busy);
+                }
+                pause(Duration::from_millis(2));
+            }
+        })
+    }
+
+    /// Writes the record as it stands now into a folder of its own, while others read and write; the copy is a record by
+    /// itself, without indexes and sessions.
+    ///
+    /// # Errors
+    /// `bad_path` if the folder holds something or lies in the record's own; `storage`, `disk_full` and their like.
+    pub(crate) fn backup(&self, folder: &Path) -> Result<()> {
+        let bad = |why: &str| Error::new(Code::BadPath, format!("back up to {}: {why}", folder.display())).with("path", folder.display());
+        let there = folder.exists();
+        if there && fs::read_dir(folder).map_err(|cause| io(folder, "look into", cause))?.next().is_some() {
+            return Err(bad("it is not empty"));
+        }
+        let place = std::path::absolute(folder).map_err(|cause| io(folder, "look for", cause))?;
+        if place.starts_with(&self.dir) {
+            return Err(bad("it lies in the record's own folder"));
+        }
+        make_folder(&place)?;
+        let temporary = place.join(format!("{RECORD_FILE}.{}.new", random_hex(8)?));
+        let conn = self.reader()?;
+        let name = temporary.to_str().ok_or_else(|| bad("its name is no text"))?;
+        let done = conn
+            .execute("VACUUM INTO ?1", [name])
+            .map_err(Trouble::during("back up the record"))
+            .and_then(|_| fs::File::open(&temporary).and_then(|file| file.sync_all()).map_err(|cause| io(&temporary, "make durable", cause)))
+            .and_then(|()| make_file_private(&temporary))
+            .and_then(|()| fs::rename(&temporary, place.join(RECORD_FILE)).map_err(|cause| io(&temporary, "put in place", cause)));
+        self.give_back(conn);
+        if done.is_err() {
+            let _ = fs::remove_file(&temporary);
+        }
+        done
+    }
+
+    /// Takes a mark out of `meta`.
+    pub(crate) fn forget_mark(&self, name: &str) -> Result<()> {
+        self.write_outside(|conn| conn.execute("DELETE FROM meta WHERE name = ?1", [name]).map(drop).map_err(Trouble::during("take a mark away")))
+    }
+
     /// Lets go of the vectors of one embedder that were kept up to a row.
     pub(crate) fn forget_vectors(&self, embedder: &str, up_to: i64) -> Result<()> {
         self.write_outside(|conn| {
@@ -393,6 +450,16 @@ fn make_tables(path: &Path) -> Result<()> {
     conn.execute_batch("COMMIT").map_err(Trouble::during(during))?;
     // Closing the last connection takes the write-ahead log in and removes it.
     conn.close().map_err(|(_, cause)| Trouble::during(during)(cause))
+}
+
+fn make_file_private(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o600)).map_err(|cause| io(path, "make private", cause))?;
+    }
+    let _ = path;
+    Ok(())
 }
 
 /// The size of a page, which even an empty record has several of, in bytes.

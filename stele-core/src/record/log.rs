@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::database::{Trouble, number_in, number_out};
 use super::operation::{Change, Operation};
+use super::purge;
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::random_bytes;
 use crate::base::time::Timestamp;
@@ -90,18 +91,28 @@ pub(crate) fn append(conn: &Connection, head: &mut Head, hand: &Hand<'_>, change
     Ok(Operation { sequence, at: hand.at, actor: hand.actor.to_owned(), session: hand.session.map(Into::into), change })
 }
 
-/// Calls `each` with every operation from `from` to `to`, both included, in order.
+/// Calls `each` with every operation from `from` to `to`, both included, in order; one that was purged as what is left of it.
 pub(crate) fn read(conn: &Connection, from: u64, to: u64, each: &mut dyn FnMut(Operation) -> Result<()>) -> Result<()> {
     let during = "read the log";
     let mut statement =
         conn.prepare_cached("SELECT seq, at_ms, actor, session, payload FROM log WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq").map_err(Trouble::during(during))?;
     let mut rows = statement.query(params![number_in(from), number_in(to)]).map_err(Trouble::during(during))?;
+    let mut purged = None;
     while let Some(row) = rows.next().map_err(Trouble::during(during))? {
         let get = || -> rusqlite::Result<_> { Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get(2)?, row.get(3)?, row.get::<_, Option<String>>(4)?)) };
         let (seq, at, actor, session, payload) = get().map_err(Trouble::during(during))?;
-        let Some(payload) = payload else { continue };
         let sequence = number_out(seq);
-        each(Operation { sequence, at: Timestamp::from_unix_ms(at), actor, session, change: Change::from_payload(sequence, &payload)? })?;
+        let change = match payload {
+            Some(payload) => Change::from_payload(sequence, &payload)?,
+            None => {
+                if purged.is_none() {
+                    purged = Some(purge::skeletons(conn)?);
+                }
+                let left = purged.as_ref().and_then(|skeletons| skeletons.get(&sequence)).cloned();
+                left.ok_or_else(|| Error::new(Code::Damaged, format!("read operation {sequence}: its payload is gone and no purge says what it did")))?
+            }
+        };
+        each(Operation { sequence, at: Timestamp::from_unix_ms(at), actor, session, change })?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use super::log;
 use super::node::Class;
 use super::operation::Operation;
 use super::reader::Snapshot;
-use super::schema::FLAG_PROVISIONAL;
+use super::schema::{FLAG_PROVISIONAL, FLAG_PURGED};
 use crate::base::error::Result;
 use crate::base::time::Deadline;
 
@@ -74,6 +74,12 @@ impl Snapshot {
             })?;
         }
         Ok(operations)
+    }
+
+    /// True if a node's text is gone for good.
+    pub(crate) fn is_purged(&self, number: u64) -> Result<bool> {
+        let purged = self.numbers("SELECT number FROM node WHERE number = ?1 AND flags & ?2 <> 0", &[&number_in(number), &FLAG_PURGED])?;
+        Ok(!purged.is_empty())
     }
 
     /// The edges that say that two nodes contradict each other.

@@ -11,9 +11,9 @@ mod lookups;
 pub(crate) mod node;
 pub(crate) mod operation;
 mod overdue;
+pub(crate) mod purge;
 pub(crate) mod reader;
 pub(crate) mod recorder;
-#[cfg(test)]
 mod replay;
 pub(crate) mod schema;
 pub(crate) mod session;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::edge::{Evidence, Relation};
 use super::node::Content;
+use super::purge::Purge;
 use crate::base::error::{Code, Error, Result};
 use crate::base::time::Timestamp;
 
@@ -30,6 +31,8 @@ pub(crate) enum Change {
     Review { number: u64, note: String },
     /// A node is put away.
     Archive { number: u64, why: String },
+    /// A node's text goes.
+    Purge(Box<Purge>),
 }
 
 /// A node comes to be.
@@ -98,6 +101,7 @@ impl Change {
             Self::Demote { .. } => "demote",
             Self::Review { .. } => "review",
             Self::Archive { .. } => "archive",
+            Self::Purge(_) => "purge",
         }
     }
 

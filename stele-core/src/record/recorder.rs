@@ -10,9 +10,10 @@ use super::evidence::SourceText;
 use super::log::Hand;
 use super::node::{Anchor, Category, Content, Detail};
 use super::overdue::release_when_overdue;
+use super::purge::Purged;
 use super::settle::{check_name, content_of};
 use super::writer::{Mark, Retirement, Write};
-use crate::base::error::Result;
+use crate::base::error::{Code, Error, Result};
 use crate::base::id::NodeId;
 use crate::base::time::SharedClock;
 
@@ -24,6 +25,8 @@ pub(crate) trait Follower: Send + Sync {
     fn compare(&self, title: &str, body: &str) -> Compared;
     /// Operations up to that sequence are committed.
     fn written(&self, sequence: u64);
+    /// A purge is committed: takes what it erased out of every file; true if nothing is left.
+    fn purged(&self) -> Result<bool>;
 }
 
 /// What a follower knows of a text.
@@ -317,6 +320,32 @@ impl Recorder<'_> {
     /// `unknown_node`, `wrong_state`.
     pub fn archive(&self, id: &str, why: &str) -> Result<NodeId> {
         self.run(|write| write.archive(id, why))
+    }
+}
+
+impl Recorder<'_> {
+    /// Takes a node's text out of the record for good, for secrets and for law: out of every operation, revision, edge and
+    /// other node that carries it, out of indexes, sessions, the write-ahead log and free pages. A tombstone with the id is
+    /// left, and the chain still verifies.
+    ///
+    /// Gone are, of all revisions of the node, every run of six words, every line or sentence of three to five words, and
+    /// every word of eight characters or more with a letter and a digit, wherever they stand; and each of `literals`, such
+    /// as the secret itself. Backups and exports that lie elsewhere are not touched. It takes as long as replaying the log
+    /// and writing the record anew, with the write lock held meanwhile.
+    ///
+    /// # Errors
+    /// `empty_field` without a reason; `unknown_node`; `wrong_state` if it is purged already, or inside a transaction;
+    /// `busy`, `storage`, `disk_full` and their like.
+    pub fn purge(&self, id: &str, why: &str, literals: &[&str]) -> Result<Purged> {
+        if self.within.is_some() {
+            return Err(Error::new(Code::WrongState, "purge: it is a step of its own, outside of transactions"));
+        }
+        let mut write = self.begin()?;
+        let mut purged = write.purge(id, why, &owned(literals))?;
+        let sequence = write.commit()?;
+        purged.complete = self.writing.follower.purged()?;
+        self.writing.follower.written(sequence);
+        Ok(purged)
     }
 }
 

@@ -1,11 +1,13 @@
 //! Makes the views anew from the log, and writes views out in one order, so that two sets of them can be compared.
 
 use rusqlite::Connection;
+#[cfg(test)]
 use rusqlite::types::ValueRef;
 
 use super::apply::apply;
 use super::database::Trouble;
 use super::log;
+#[cfg(test)]
 use super::schema::TABLES;
 use crate::base::error::Result;
 use crate::base::terms::Tokeniser;
@@ -22,6 +24,7 @@ const VIEWS: &[(&str, &str)] = &[
     ("stat", "name"),
 ];
 
+#[cfg(test)]
 /// Applies every operation of a log to empty views in memory.
 ///
 /// # Errors
@@ -35,6 +38,21 @@ pub(crate) fn replay(log: &Connection) -> Result<Connection> {
     Ok(views)
 }
 
+/// Makes the views of a record anew from its own log, in the transaction that is open.
+///
+/// # Errors
+/// As [`apply`] and [`log::read`].
+pub(crate) fn remake(conn: &Connection) -> Result<()> {
+    let during = "make the views anew";
+    for (view, _) in VIEWS {
+        let empty = if *view == "stat" { "UPDATE stat SET value = 0".to_owned() } else { format!("DELETE FROM {view}") };
+        conn.execute_batch(&empty).map_err(Trouble::during(during))?;
+    }
+    let mut tokeniser = Tokeniser::new();
+    log::read(conn, 1, u64::MAX, &mut |operation| apply(conn, &operation, &mut tokeniser))
+}
+
+#[cfg(test)]
 /// Every row of every view, a line each, in the order that [`VIEWS`] gives.
 ///
 /// # Errors

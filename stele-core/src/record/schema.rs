@@ -85,3 +85,5 @@ pub(crate) const FLAG_RESOLVED: i64 = 2;
 pub(crate) const FLAG_UNSEARCHED: i64 = 4;
 /// A rule that is only proposed.
 pub(crate) const FLAG_PROVISIONAL: i64 = 8;
+/// Its text is gone for good.
+pub(crate) const FLAG_PURGED: i64 = 64;

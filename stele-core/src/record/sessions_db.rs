@@ -12,6 +12,8 @@ use super::session::SessionState;
 use crate::base::time::Timestamp;
 
 const FILE: &str = "sessions.db";
+/// What a damaged file is called from then on.
+const DAMAGED: &str = "db.damaged";
 /// Sessions that were not touched for so long are let go of.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -60,6 +62,37 @@ impl Sessions {
         }
     }
 
+    /// Forgets every session, so that no byte of what they held is left in the file.
+    pub(crate) fn forget_all(&self) {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        self.connect(&mut inner, false);
+        inner.memory.clear();
+        if let Some(conn) = &inner.conn {
+            // What cannot be emptied now is taken away as a whole: it holds no knowledge.
+            let emptied = conn
+                .execute_batch("DELETE FROM session; VACUUM;")
+                .and_then(|()| conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)));
+            if emptied.is_ok_and(|busy| busy == 0) {
+                return self.remove_damaged();
+            }
+        }
+        (inner.conn, inner.tried) = (None, false);
+        if let Some(path) = &self.path {
+            for name in ["", "-wal", "-shm"] {
+                let mut whole = path.as_os_str().to_owned();
+                whole.push(name);
+                let _ = std::fs::remove_file(whole);
+            }
+        }
+        self.remove_damaged();
+    }
+
+    fn remove_damaged(&self) {
+        if let Some(path) = &self.path {
+            let _ = std::fs::remove_file(path.with_extension(DAMAGED));
+        }
+    }
+
     /// Why the file was started anew, if it was.
     pub(crate) fn warning(&self) -> Option<String> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner).warning.clone()
@@ -82,7 +115,7 @@ impl Sessions {
             Err(first) => {
                 inner.warning = Some(format!("{FILE} could not be used and was started anew: {first}"));
                 // A damaged file is put aside rather than lost; what it held is no knowledge.
-                let aside = path.with_extension("db.damaged");
+                let aside = path.with_extension(DAMAGED);
                 inner.conn = (refuse_symlink(path).is_ok() && std::fs::rename(path, &aside).is_ok()).then(|| open(path).ok()).flatten();
             }
         }

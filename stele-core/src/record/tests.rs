@@ -582,3 +582,24 @@ fn an_edge_says_where_its_evidence_was_found() {
     write.commit().expect("committed");
     same_views(database.dir());
 }
+
+#[test]
+fn a_purged_log_replays_to_the_same_views_once_and_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dir = folder.path().join("record");
+    let record = Record::open(&dir).expect("a record");
+    let recorder = record.recorder("tester").expect("a recorder");
+    let line = "the gate opens for whoever says the word quagmirewort aloud";
+    let one = recorder.fact(Category::Decision, "One").body(line).alias("GATE-1").tags(["north"]).record().expect("a fact").id.to_string();
+    let two = recorder.fact(Category::Decision, "Two").body(format!("see GATE-1: {line}")).record().expect("a fact").id.to_string();
+    recorder.revise(&one, Revision::new().body(format!("{line}, KNOW-2 too"))).expect("revised");
+    recorder.supersede(&two, &one).reason("another word").evidence(line).record().expect("a retirement");
+    recorder.retag(&one, &["south"], &["north"]).expect("retagged");
+    for id in [&one, &two] {
+        recorder.purge(id, "the law", &[]).expect("purged");
+        same_views(&dir);
+        recorder.link(&one, Relation::RelatesTo, &two).or_else(|_| recorder.unlink(&one, Relation::RelatesTo, &two, "enough")).expect("an edge");
+        same_views(&dir);
+    }
+    assert_eq!(record.verify_log().expect("a whole chain"), record.head().expect("a head"));
+}

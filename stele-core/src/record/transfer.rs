@@ -1,20 +1,23 @@
-//! What exports read of a snapshot beyond what retrieval asks for.
+//! What exports read of a snapshot beyond what retrieval asks for, and taking over another record's log.
 
 use std::collections::BTreeMap;
 
 use rusqlite::params;
 
 use super::database::{Trouble, number_in, number_out};
+use super::log::{self, Hash, Head};
 use super::operation::Change;
 use super::reader::Snapshot;
-use crate::base::error::Result;
-use crate::base::id::hex;
+use super::replay;
+use super::writer::Write;
+use crate::base::error::{Code, Error, Result};
+use crate::base::id::{hex, unhex};
 use crate::base::time::Timestamp;
 
 const DURING: &str = "read the log for an export";
 
 /// An operation as its bytes stand in the log; hashes in hexadecimal, no payload and salt where it was purged.
-#[derive(Debug, serde::Serialize)]
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct StoredOperation {
     pub(crate) sequence: u64,
     pub(crate) at: Timestamp,
@@ -28,6 +31,54 @@ pub(crate) struct StoredOperation {
     pub(crate) salt: Option<String>,
     pub(crate) op_hash: String,
     pub(crate) chain_hash: String,
+}
+
+impl Write {
+    /// Takes over an operation of another record's log, checking that it continues the chain; the views follow with
+    /// [`Self::remake`].
+    ///
+    /// # Errors
+    /// `chain_broken`.
+    pub(crate) fn adopt(&mut self, operation: &StoredOperation) -> Result<()> {
+        let broken =
+            |what: &str| Error::new(Code::ChainBroken, format!("import a log: operation {} {what}", operation.sequence)).with("sequence", operation.sequence);
+        let bytes = |text: &str| unhex(text).ok_or_else(|| broken("has a hash that is none"));
+        let head = self.log_head();
+        if operation.sequence != head.sequence + 1 {
+            return Err(broken("is not the next one"));
+        }
+        let stored: Hash = bytes(&operation.op_hash)?.try_into().map_err(|_| broken("has a hash that is none"))?;
+        let salt = operation.salt.as_deref().map(bytes).transpose()?;
+        let StoredOperation { sequence, at, actor, session, kind, payload, .. } = operation;
+        match (&salt, payload) {
+            (Some(salt), Some(payload)) => {
+                if log::operation_hash(*sequence, *at, actor, session.as_deref(), kind, salt, payload) != stored {
+                    return Err(broken("does not have the hash that it was stored with"));
+                }
+            }
+            (None, None) => {}
+            _ => return Err(broken("has only one of salt and payload")),
+        }
+        let chain = log::chain_hash(&head.chain, &stored);
+        if hex(&chain) != operation.chain_hash {
+            return Err(broken("does not continue the chain"));
+        }
+        self.views()
+            .conn()
+            .prepare_cached("INSERT INTO log(seq, at_ms, actor, session, kind, payload, salt, op_hash, chain_hash) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)")
+            .and_then(|mut statement| statement.execute(params![number_in(*sequence), at.unix_ms(), actor, session, kind, payload, salt, stored, chain]))
+            .map_err(Trouble::during("import a log"))?;
+        self.set_log_head(Head { sequence: *sequence, chain });
+        Ok(())
+    }
+
+    /// Makes the views anew from the log.
+    ///
+    /// # Errors
+    /// `damaged` if an operation does not fit what came before it.
+    pub(crate) fn remake(&mut self) -> Result<()> {
+        replay::remake(self.views().conn())
+    }
 }
 
 impl Snapshot {

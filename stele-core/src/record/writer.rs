@@ -191,7 +191,18 @@ impl Write {
         views.advance(mark.0.sequence);
     }
 
-    fn append(&mut self, change: Change) -> Result<()> {
+    /// The last operation of the log as this transaction has it.
+    pub(super) fn log_head(&self) -> Head {
+        self.head
+    }
+
+    /// Says that the log reaches so far now.
+    pub(super) fn set_log_head(&mut self, head: Head) {
+        self.head = head;
+        self.views.as_mut().expect("the views are there until the transaction ends").advance(head.sequence);
+    }
+
+    pub(super) fn append(&mut self, change: Change) -> Result<()> {
         let hand = Hand { at: self.at, actor: &self.actor, session: self.session.as_deref() };
         let conn = self.views.as_ref().expect("the views are there until the transaction ends").conn();
         let operation = log::append(conn, &mut self.head, &hand, change)?;

@@ -184,6 +184,7 @@ fn item(snapshot: &Snapshot, number: u64, operation: Operation) -> Result<Histor
         Change::Demote { newer, older, why } => (format!("no longer {}", edge(newer, Relation::Supersedes, older)?), why),
         Change::Review { note, .. } => ("confirmed".to_owned(), note),
         Change::Archive { why, .. } => ("put away".to_owned(), why),
+        Change::Purge(purge) => ("purged".to_owned(), purge.why),
     };
     Ok(HistoryItem { sequence: operation.sequence, at: operation.at, actor: operation.actor, session: operation.session, action, what, why, title, body })
 }

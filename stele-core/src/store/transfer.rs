@@ -7,7 +7,7 @@ use super::Record;
 use crate::base::error::Result;
 use crate::import::export::{self, ExportForm, ExportReport};
 use crate::import::report::{ImportOptions, ImportReport};
-use crate::import::{adr, beads, jsonl};
+use crate::import::{adr, beads, jsonl, log};
 
 impl Record {
     /// Imports a file of JSON Lines: nodes and edges in any order, all of it or nothing, again and again with the same
@@ -41,6 +41,28 @@ impl Record {
     /// As [`Self::import_jsonl`].
     pub fn import_beads(&self, path: impl AsRef<Path>, actor: &str, options: ImportOptions<'_>) -> Result<ImportReport> {
         beads::import_beads(&self.writing()?, path.as_ref(), actor, options)
+    }
+
+    /// Imports a file that [`Self::export_jsonl`] wrote with [`ExportForm::Log`] into this record, which must be empty: the
+    /// same operations with the same ids, times, authors and hashes, and so the same history. Gives the head.
+    ///
+    /// # Errors
+    /// `wrong_state` if the record holds an operation; `bad_line`, naming it; `chain_broken` if a hash does not fit;
+    /// `newer_format`; `no_such_path`, `storage`, `busy` and their like. Then nothing is written.
+    pub fn import_log(&self, path: impl AsRef<Path>) -> Result<u64> {
+        let writing = self.writing()?;
+        let head = log::import_log(&writing, path.as_ref())?;
+        writing.follower.written(head);
+        Ok(head)
+    }
+
+    /// Writes the record as it stands now into a new or empty folder, which is a record by itself, while others read and
+    /// write. Its indexes are made when it is opened, its sessions begin anew.
+    ///
+    /// # Errors
+    /// `bad_path` if the folder holds something or lies in the record's own; `storage`, `disk_full` and their like.
+    pub fn backup(&self, folder: impl AsRef<Path>) -> Result<()> {
+        self.shared.database.backup(folder.as_ref())
     }
 
     /// Writes the record to a file of JSON Lines that appears whole or not at all.

@@ -23,6 +23,7 @@ fn main() {
         "refuse" => refuse(dir),
         "window" => window(dir, &rest[0]),
         "every-kind" => every_kind(dir),
+        "purge" => purge(dir, &rest[0], &rest[1]),
         other => panic!("no verb {other}"),
     }
 }
@@ -128,6 +129,14 @@ fn wander(dir: &Path) {
     assert!(record.catch_up().expect("the indexes follow"));
     assert!(dir.join(".stele/sessions.db").exists() && dir.join(".stele/text").exists());
     say("done");
+}
+
+/// Purges a node and a literal.
+fn purge(dir: &Path, id: &str, literal: &str) {
+    let record = Record::open(dir).expect("a record");
+    say("begins");
+    let purged = record.recorder("lawyer").expect("a recorder").purge(id, "the law", &[literal]).expect("purged");
+    say(if purged.complete { "complete" } else { "pending" });
 }
 
 /// Says the window that a prompt gets, as text and as JSON.

@@ -168,6 +168,9 @@ impl Write {
     pub(crate) fn change(&mut self, reference: &str, allow_secrets: bool, set: impl FnOnce(&Self, &mut Content) -> Result<()>) -> Result<NodeId> {
         let (old, node) = self.load(reference)?;
         let number = node.id.number;
+        if self.views().is_purged(number)? {
+            return Err(Error::new(Code::WrongState, format!("change {}: its text was purged", node.id)));
+        }
         let mut content = old.clone();
         set(self, &mut content)?;
         settle_content(&mut content)?;

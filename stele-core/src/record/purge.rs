@@ -1,0 +1,262 @@
+//! Purging: takes a node's text out of every operation that carries it and leaves a tombstone.
+//!
+//! The erased operations keep their hashes, so that the chain still verifies, and lose payload and salt, so that no
+//! guess can be confirmed. What they did without their texts stands in the purging operation, as one skeleton for each:
+//! replaying the log applies the skeletons in their place.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::apply::units_of;
+use super::database::{Trouble, number_in, number_out};
+use super::log;
+use super::node::{Content, Detail};
+use super::operation::{Change, Create, Revise};
+use super::replay;
+use super::writer::Write;
+use crate::base::config::FIELD_BYTES;
+use crate::base::erase::{ERASED, Eraser};
+use crate::base::error::{Code, Error, Result};
+use crate::base::id::NodeId;
+use crate::base::text::check_filled;
+
+/// The row of `meta` that stands while files still hold what was purged.
+pub(crate) const PENDING: &str = "purge_pending";
+
+/// Fields of an operation on the purged node that somebody wrote about it.
+const ABOUT: &[&str] = &["reason", "quote", "excerpt", "why", "note", "summary"];
+
+/// An erased operation without its texts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Skeleton {
+    pub(crate) sequence: u64,
+    pub(crate) change: Change,
+}
+
+/// A node's text goes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Purge {
+    pub(crate) number: u64,
+    pub(crate) why: String,
+    pub(crate) skeletons: Vec<Skeleton>,
+}
+
+/// What a purge did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Purged {
+    /// The node, of which a tombstone is left.
+    pub id: NodeId,
+    /// How many operations lost their payload.
+    pub operations: u64,
+    /// Other nodes that carried parts of the text, which now read `[purged]` there.
+    pub others: Vec<NodeId>,
+    /// True if no file of the record's folder holds the text any more. Else another handle is in the way: the rest
+    /// happens when a handle is opened for writing, or on `compact`, and the health check says so meanwhile.
+    pub complete: bool,
+}
+
+impl Write {
+    /// Takes a node's text out of the log and the views, and literals beside it.
+    ///
+    /// # Errors
+    /// `empty_field` without a reason; `unknown_node`; `wrong_state` if it is purged already.
+    pub(crate) fn purge(&mut self, reference: &str, why: &str, literals: &[String]) -> Result<Purged> {
+        check_filled("why", why, FIELD_BYTES)?;
+        let id = self.views().require(reference)?.id;
+        if self.views().is_purged(id.number)? {
+            return Err(Error::new(Code::WrongState, format!("purge {id}: it is purged")));
+        }
+        self.begin_bulk()?;
+        let eraser = Eraser::new(&texts_of(self.views().conn(), id.number)?, literals);
+        let erased = erase(self.views().conn(), id.number, &eraser)?;
+        let mut others: Vec<u64> =
+            erased.iter().filter_map(|(_, change)| content_of(change)).map(|(number, _)| number).filter(|number| *number != id.number).collect();
+        others.sort_unstable();
+        others.dedup();
+        let purge = Purge {
+            number: id.number,
+            why: eraser.clean(why).unwrap_or_else(|| why.trim().to_owned()),
+            skeletons: erased.into_iter().map(|(sequence, change)| Skeleton { sequence, change }).collect(),
+        };
+        let operations = purge.skeletons.len() as u64;
+        self.append(Change::Purge(Box::new(purge)))?;
+        let conn = self.views().conn();
+        conn.execute("INSERT INTO meta(name, value) VALUES (?1, 1) ON CONFLICT DO NOTHING", [PENDING]).map_err(Trouble::during("purge"))?;
+        replay::remake(conn)?;
+        let others =
+            others.into_iter().filter_map(|number| self.views().brief(number).transpose()).map(|brief| brief.map(|brief| brief.id())).collect::<Result<_>>()?;
+        Ok(Purged { id, operations, others, complete: false })
+    }
+}
+
+/// True while files still hold what was purged.
+pub(crate) fn is_pending(conn: &Connection) -> Result<bool> {
+    conn.prepare_cached("SELECT 1 FROM meta WHERE name = ?1").and_then(|mut statement| statement.exists([PENDING])).map_err(Trouble::during("look for a purge"))
+}
+
+/// What stands in place of erased operations, by sequence. A later purge says last what an operation is.
+pub(crate) fn skeletons(conn: &Connection) -> Result<BTreeMap<u64, Change>> {
+    let during = "read what was purged";
+    let mut found: BTreeMap<u64, Change> = BTreeMap::new();
+    let mut statement = conn.prepare("SELECT seq, payload FROM log WHERE kind = 'purge' ORDER BY seq DESC").map_err(Trouble::during(during))?;
+    let mut rows = statement.query([]).map_err(Trouble::during(during))?;
+    while let Some(row) = rows.next().map_err(Trouble::during(during))? {
+        let sequence = number_out(row.get(0).map_err(Trouble::during(during))?);
+        let change = match row.get::<_, Option<String>>(1).map_err(Trouble::during(during))? {
+            Some(payload) => Some(Change::from_payload(sequence, &payload)?),
+            None => found.get(&sequence).cloned(),
+        };
+        if let Some(Change::Purge(purge)) = change {
+            for skeleton in purge.skeletons {
+                found.entry(skeleton.sequence).or_insert(skeleton.change);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Every text that any revision of a node held.
+fn texts_of(conn: &Connection, number: u64) -> Result<Vec<String>> {
+    let mut texts = Vec::new();
+    log::read(conn, 1, u64::MAX, &mut |operation| {
+        if let Some((_, content)) = content_of(&operation.change).filter(|(owner, _)| *owner == number) {
+            texts.extend([content.title.clone(), content.body.clone(), content.searched_body().into_owned()]);
+            if let Some(quote) = content.source.as_ref().and_then(|source| source.quote.clone()) {
+                texts.push(quote);
+            }
+            if let Detail::Rule(rule) = &content.detail {
+                texts.extend(rule.forbidden.iter().cloned().chain([rule.instead.clone()]));
+            }
+        }
+        Ok(())
+    })?;
+    Ok(texts)
+}
+
+/// The node and the content that an operation brings, if it does.
+fn content_of(change: &Change) -> Option<(u64, &Content)> {
+    match change {
+        Change::Create(create) => Some((create.number, &create.content)),
+        Change::Revise(revise) => Some((revise.number, &revise.content)),
+        _ => None,
+    }
+}
+
+/// Erases payload and salt of every operation that carries the text, and the kept vectors of what it said; gives what
+/// is left of each.
+fn erase(conn: &Connection, number: u64, eraser: &Eraser) -> Result<Vec<(u64, Change)>> {
+    let mut erased = Vec::new();
+    let mut vectors = Vec::new();
+    log::read(conn, 1, u64::MAX, &mut |operation| {
+        let Some(change) = without(&operation.change, number, eraser)? else { return Ok(()) };
+        if let Some((_, content)) = content_of(&operation.change) {
+            vectors.extend(units_of(content).iter().map(super::apply::UnitText::vector_key));
+        }
+        erased.push((operation.sequence, change));
+        Ok(())
+    })?;
+    let during = "erase what is purged";
+    let mut statement = conn.prepare("UPDATE log SET payload = NULL, salt = NULL WHERE seq = ?1").map_err(Trouble::during(during))?;
+    for (sequence, _) in &erased {
+        statement.execute([number_in(*sequence)]).map_err(Trouble::during(during))?;
+    }
+    let mut statement = conn.prepare("DELETE FROM vector WHERE text_hash = ?1").map_err(Trouble::during(during))?;
+    for key in vectors {
+        statement.execute(params![key]).map_err(Trouble::during(during))?;
+    }
+    Ok(erased)
+}
+
+/// An operation without what must go; `None` if it carries nothing of it.
+fn without(change: &Change, number: u64, eraser: &Eraser) -> Result<Option<Change>> {
+    match change {
+        Change::Create(create) if create.number == number => {
+            let aliases = create.aliases.iter().filter(|alias| eraser.clean(alias).is_none()).cloned().collect();
+            Ok(Some(Change::Create(Box::new(Create { aliases, content: tombstone(&create.content), ..(**create).clone() }))))
+        }
+        Change::Revise(revise) if revise.number == number => {
+            Ok(Some(Change::Revise(Box::new(Revise { content: tombstone(&revise.content), ..(**revise).clone() }))))
+        }
+        Change::Alias { alias, .. } if eraser.clean(alias).is_none() => Ok(None),
+        // A name that says what must go is no name any more.
+        Change::Alias { number, .. } => Ok(Some(Change::Review { number: *number, note: ERASED.to_owned() })),
+        other => cleaned(other, number, eraser),
+    }
+}
+
+/// What is left of a node's content: its kind and where it hangs.
+fn tombstone(content: &Content) -> Content {
+    let mut detail = content.detail.clone();
+    match &mut detail {
+        Detail::Rule(rule) => {
+            rule.statement = ERASED.to_owned();
+            rule.trigger.clear();
+            rule.instead.clear();
+            rule.forbidden.clear();
+            rule.keywords.clear();
+            rule.action_triggers.clear();
+        }
+        Detail::Task(task) => task.success_criteria.clear(),
+        _ => {}
+    }
+    Content {
+        title: ERASED.to_owned(),
+        body: String::new(),
+        tags: Vec::new(),
+        component: content.component,
+        source: None,
+        anchors: Vec::new(),
+        lifecycle: content.lifecycle.clone(),
+        detail,
+    }
+}
+
+/// Cleans every string of an operation; of one about the purged node, what somebody wrote about it goes as a whole.
+fn cleaned(change: &Change, number: u64, eraser: &Eraser) -> Result<Option<Change>> {
+    let trouble = |cause: serde_json::Error| Error::new(Code::Internal, format!("purge: {cause}"));
+    let mut value = serde_json::to_value(change).map_err(trouble)?;
+    let about = value.as_object().and_then(|tagged| tagged.values().next()).is_some_and(|fields| {
+        ["number", "from", "to", "newer", "older", "task", "node"].iter().any(|field| fields.get(field).and_then(Value::as_u64) == Some(number))
+    });
+    if !scrub(&mut value, about, eraser) {
+        return Ok(None);
+    }
+    serde_json::from_value(value).map(Some).map_err(trouble)
+}
+
+/// True if something was taken out.
+fn scrub(value: &mut Value, about: bool, eraser: &Eraser) -> bool {
+    match value {
+        Value::String(text) => match eraser.clean(text) {
+            Some(clean) => {
+                *text = clean;
+                true
+            }
+            None => false,
+        },
+        Value::Array(items) => items.iter_mut().fold(false, |changed, item| scrub(item, about, eraser) | changed),
+        Value::Object(fields) => {
+            let mut changed = false;
+            if about && let Some(found) = fields.get_mut("found").filter(|found| found["in"] != "unverified") {
+                // Where evidence was found tells a digest or a place of the text that is gone.
+                *found = serde_json::json!({ "in": "unverified" });
+                changed = true;
+            }
+            for (name, field) in fields {
+                changed |= match field {
+                    Value::String(text) if about && ABOUT.contains(&name.as_str()) && !text.is_empty() && text != ERASED => {
+                        ERASED.clone_into(text);
+                        true
+                    }
+                    _ => scrub(field, about, eraser),
+                };
+            }
+            changed
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,45 @@
+//! Ends a purge: takes what was erased out of every file of the record's folder.
+//!
+//! Each step may be cut off and done again; the mark in the record goes last, so a killed purge is ended by whoever opens
+//! the record for writing next.
+
+use std::time::Duration;
+
+use super::Shared;
+use crate::base::error::Result;
+use crate::base::time::Deadline;
+use crate::import::staging;
+use crate::record::purge;
+use crate::record::reader::Snapshot;
+
+/// How long opening a record works against others that are in the way.
+const AT_OPEN: Duration = Duration::from_millis(100);
+
+impl Shared {
+    /// Takes what was purged out of indexes, sessions, staging files and free pages, waiting at most so long for
+    /// others; true if nothing is left.
+    pub(super) fn end_purge(&self, wait: Duration) -> Result<bool> {
+        let pending = {
+            let snapshot = Snapshot::open(&self.database, None, self.clock.now(), Deadline::NEVER)?;
+            purge::is_pending(snapshot.conn())?
+        };
+        if !pending {
+            return Ok(true);
+        }
+        self.sessions.forget_all();
+        staging::sweep(self.database.dir());
+        if self.indexes.rebuild().is_err() || !self.database.vacuum(Deadline::after(wait))? {
+            return Ok(false);
+        }
+        self.database.forget_mark(purge::PENDING)?;
+        Ok(true)
+    }
+
+    /// Ends a purge that another process began, as far as nobody is in the way.
+    pub(super) fn end_left_purge(&self) {
+        if !self.database.read_only() {
+            // What fails here stays marked and is shown by the health check.
+            let _ = self.end_purge(AT_OPEN);
+        }
+    }
+}
