@@ -14,7 +14,7 @@ pub use base::error::{Code, Error, ErrorKind, Result};
 pub use base::id::{Kind, NodeId};
 pub use base::text::tokens;
 pub use base::time::{Clock, SystemClock, Timestamp};
-pub use health::{Finding, Health, Judged, Retirement, Shape, Verdict, Weight, built_in_judge, shape};
+pub use health::{Finding, Health, Judged, Judgement, Retirement, Shape, Sweep, Verdict, Weight, built_in_judge, shape};
 pub use import::export::{ExportForm, ExportReport};
 pub use import::report::{ImportFault, ImportOptions, ImportPhase, ImportReport, Progress, Skipped};
 pub use index::embed::{BuiltinEmbedder, Embedder};

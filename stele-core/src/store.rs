@@ -3,6 +3,7 @@
 mod calls;
 mod erasure;
 mod reading;
+mod sweeping;
 mod transfer;
 mod worker;
 

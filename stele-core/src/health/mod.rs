@@ -3,10 +3,12 @@
 mod checks;
 mod judge;
 mod shape;
+pub(crate) mod sweep;
 
 pub(crate) use checks::{check, check_fully};
 pub use judge::{Judged, Retirement, Verdict, built_in_judge};
 pub use shape::{Shape, shape};
+pub use sweep::{Judgement, Sweep};
 
 use crate::base::id::NodeId;
 use crate::base::names::named_enum;

@@ -92,6 +92,11 @@ impl Snapshot {
         self.edges_of(Relation::Supersedes, "unverified")?.into_iter().map(|edge| self.edge(edge)).collect()
     }
 
+    /// Every retirement.
+    pub(crate) fn retirements(&self) -> Result<Vec<Edge>> {
+        self.edges_of(Relation::Supersedes, "1")?.into_iter().map(|edge| self.edge(edge)).collect()
+    }
+
     fn edges_of(&self, relation: Relation, condition: &str) -> Result<Vec<i64>> {
         let sql = format!("SELECT id FROM edge WHERE relation = ?1 AND from_seq <= ?2 AND to_seq > ?2 AND {condition} ORDER BY id");
         let mut statement = self.conn().prepare_cached(&sql).map_err(Trouble::during(DURING))?;
