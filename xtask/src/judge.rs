@@ -1,6 +1,6 @@
 //! How well the built-in judge tells an ending from what is none: on the hand-written lines and on the development sets.
 
-use stele_core::{Shape, shape};
+use stele_core::{Judged, NodeId, Retirement, Shape, Verdict, built_in_judge, shape};
 
 use crate::{dev_sets, paths};
 
@@ -30,20 +30,26 @@ pub(crate) fn run() -> Result<(), String> {
     if names.is_empty() {
         println!("no development sets at {}: only the lines were read", folder.display());
     }
-    let mut shapes = [0usize; 5];
+    let (mut shapes, mut verdicts) = ([0usize; 5], [0usize; 3]);
     for name in names {
         for edge in dev_sets::DevSet::read(&folder, &name)?.edges.iter().filter(|edge| edge.relation == "supersedes") {
             let evidence = edge.evidence.as_deref().unwrap_or_default();
             let said = shape(evidence);
             shapes[usize::from(said.number())] += 1;
+            verdicts[usize::from(verdict(edge.reason.as_deref().unwrap_or_default(), evidence).number())] += 1;
             if said != Shape::Termination {
                 println!("{name}: {said}: {} [{}]", evidence, edge.reason.as_deref().unwrap_or_default());
             }
         }
     }
-    println!(
-        "evidence of the retirements of the sets: {}",
-        Shape::ALL.iter().map(|shape| format!("{} {shape}", shapes[usize::from(shape.number())])).collect::<Vec<_>>().join(", ")
-    );
+    let listed = |counts: &[usize], words: Vec<&str>| counts.iter().zip(words).map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ");
+    println!("evidence of the retirements of the sets: {}", listed(&shapes, Shape::ALL.iter().map(|shape| shape.as_str()).collect()));
+    println!("verdicts on them, their evidence being verbatim: {}", listed(&verdicts, Verdict::ALL.iter().map(|verdict| verdict.as_str()).collect()));
     Ok(())
+}
+
+fn verdict(reason: &str, evidence: &str) -> Verdict {
+    let node = |id: &str| Judged { id: NodeId::parse(id).expect("an id"), title: String::new(), body: String::new() };
+    let (reason, evidence) = (reason.to_owned(), Some(evidence.to_owned()));
+    built_in_judge(&Retirement { newer: node("KNOW-2"), older: node("KNOW-1"), reason, evidence, verbatim: Some(true) })
 }
