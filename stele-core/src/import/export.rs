@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use super::fields::{AnchorField, Excerpt, Fields, SourceField};
 use crate::base::error::{Code, Error, Result};
+use crate::base::fail_points::fail_point;
 use crate::base::id::{fold_alias, random_hex};
 use crate::base::time::{Deadline, Timestamp};
 use crate::record::database::{Database, io};
@@ -274,7 +275,9 @@ impl Target {
 
     fn finish(mut self) -> Result<u64> {
         self.file.flush().and_then(|()| self.file.get_ref().sync_all()).map_err(|cause| io(&self.temporary, "write", cause))?;
+        fail_point!(ExportWritten);
         fs::rename(&self.temporary, &self.path).map_err(|cause| io(&self.path, "put in place", cause))?;
+        fail_point!(ExportPlaced);
         self.placed = true;
         Ok(self.bytes)
     }

@@ -23,6 +23,7 @@ fn main() {
         "refuse" => refuse(dir),
         "window" => window(dir, &rest[0]),
         "every-kind" => every_kind(dir),
+        "migrate" => assert!(Record::migrate(dir).expect("migrated")),
         other => panic!("no verb {other}"),
     }
 }
