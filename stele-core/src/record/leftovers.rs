@@ -1,6 +1,7 @@
 //! The names of files that stand in a record's folder only while something is under way, and their removal where it was
 //! cut off.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::path::Path;
 
@@ -32,6 +33,21 @@ pub(crate) fn staging_name() -> Result<String> {
     name(STAGING)
 }
 
+/// A name for the file of an export to a file of that name, beside it; it must be locked as those of imports.
+pub(crate) fn export_name(name: &OsStr) -> Result<OsString> {
+    let mut hidden = OsString::from(".");
+    hidden.push(name);
+    hidden.push(".");
+    hidden.push(random_hex(RANDOM_BYTES)?);
+    Ok(hidden)
+}
+
+/// Removes what killed exports to a file of that name left beside it.
+pub(crate) fn sweep_exports(folder: &Path, name: &OsStr) {
+    let Some(name) = name.to_str() else { return };
+    remove_files(folder, |path, found| is_one_of(found, (&format!(".{name}."), "")) && nobody_holds(path));
+}
+
 fn name((before, after): (&str, &str)) -> Result<String> {
     Ok(format!("{before}{}{after}", random_hex(RANDOM_BYTES)?))
 }
@@ -41,20 +57,27 @@ fn is_one_of(name: &str, (before, after): (&str, &str)) -> bool {
     digits.is_some_and(|digits| digits.len() == 2 * RANDOM_BYTES && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Removes what was left by a process that did not come to its end, and nothing that is in use.
+/// Removes what was left by a process that did not come to its end, and nothing in use.
 ///
 /// Only where a record is there: one that is still being made elsewhere will not be the one that stays.
 pub(crate) fn sweep(dir: &Path) {
+    let new = |name: &str| BESIDE.iter().any(|suffix| name.strip_suffix(suffix).is_some_and(|stem| is_one_of(stem, NEW)));
+    remove_files(dir, |path, name| is_one_of(name, PROBE) || (is_one_of(name, STAGING) && nobody_holds(path)) || (new(name) && dir.join(RECORD_FILE).exists()));
+}
+
+/// Removes the regular files of a folder that are doomed. What cannot be removed now is met again the next time.
+fn remove_files(dir: &Path, doomed: impl Fn(&Path, &str) -> bool) {
     let Ok(entries) = fs::read_dir(dir) else { return };
-    for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file())) {
-        let named = entry.file_name();
-        let Some(name) = named.to_str() else { continue };
-        let new = || BESIDE.iter().any(|suffix| name.strip_suffix(suffix).is_some_and(|stem| is_one_of(stem, NEW)));
-        let staged = || is_one_of(name, STAGING) && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
-        if is_one_of(name, PROBE) || staged() || (new() && dir.join(RECORD_FILE).exists()) {
+    for entry in entries.flatten() {
+        let regular = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if regular && entry.file_name().to_str().is_some_and(|name| doomed(&entry.path(), name)) {
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+fn nobody_holds(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| file.try_lock().is_ok())
 }
 
 #[cfg(test)]
@@ -84,5 +107,19 @@ mod tests {
         sweep(dir);
         assert!(!there(&names[0]) && !there(&beside));
         assert!(there(RECORD_FILE) && there(&names[3]) && foreign.iter().all(|name| there(name)));
+    }
+
+    #[test]
+    fn what_a_killed_export_left_goes_with_the_next_one_to_the_same_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let name = |name: &str| folder.path().join(export_name(OsStr::new(name)).expect("random digits"));
+        let (left, held, other) = (name("out.jsonl"), name("out.jsonl"), name("other.jsonl"));
+        for path in [&left, &held, &other] {
+            fs::write(path, "x").expect("written");
+        }
+        let lock = File::open(&held).expect("there");
+        lock.try_lock().expect("locked");
+        sweep_exports(folder.path(), OsStr::new("out.jsonl"));
+        assert!(!left.exists() && held.exists() && other.exists());
     }
 }
