@@ -108,7 +108,8 @@ pub fn write_lines(facts: usize, path: &Path) -> std::io::Result<()> {
 pub fn corpus(facts: usize) -> PathBuf {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/corpora").join(facts.to_string());
     let done = dir.join("done");
-    if !done.exists() {
+    // One that another release made may be of another format.
+    if !done.exists() || Record::options().read_only(true).open(dir.join(".stele")).is_err() {
         let _ = std::fs::remove_dir_all(&dir);
         std::fs::create_dir_all(&dir).expect("a folder for the corpus");
         let file = dir.join("facts.jsonl");

@@ -11,6 +11,8 @@ mod store;
 
 pub use base::config as defaults;
 pub use base::error::{Code, Error, ErrorKind, Result};
+#[cfg(feature = "fail-points")]
+pub use base::fail_points::{FailPoint, on_fail_point};
 pub use base::id::{Kind, NodeId};
 pub use base::text::tokens;
 pub use base::time::{Clock, SystemClock, Timestamp};

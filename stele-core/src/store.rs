@@ -112,8 +112,8 @@ impl RecordOptions {
     /// Opens the record in a folder, `.stele` by habit.
     ///
     /// # Errors
-    /// `no_record` if there is none and none may be made; `symlink_refused`; `wal_needs_writer`; `newer_format`; `damaged`;
-    /// `bad_config` for an embedder out of its limits; `busy`, `storage` and its like.
+    /// `no_record` if there is none and none may be made; `symlink_refused`; `wal_needs_writer`; `newer_format`;
+    /// `older_format`, see [`Record::migrate`]; `damaged`; `bad_config` for an embedder out of its limits; `busy`, `storage` and its like.
     pub fn open(self, dir: impl AsRef<Path>) -> Result<Record> {
         let opening = Opening { create: self.create, read_only: self.read_only, durability: self.durability, busy_timeout: self.busy_timeout };
         let embedder = match self.meaning {
@@ -199,6 +199,16 @@ impl Record {
     /// As [`RecordOptions::open`].
     pub fn open(dir: impl AsRef<Path>) -> Result<Self> {
         Self::options().open(dir)
+    }
+
+    /// Brings the record in a folder to the format of this release, which is the only one that a handle opens; gives
+    /// false if it has that format. Its log stays; everything else is made anew from it, in one step: a process that
+    /// ends meanwhile leaves the old record. Other releases cannot open the record afterwards.
+    ///
+    /// # Errors
+    /// `no_record`; `newer_format`; `busy`; `chain_broken`, `damaged`: then nothing changed; `storage` and its like.
+    pub fn migrate(dir: impl AsRef<Path>) -> Result<bool> {
+        crate::record::migrate::migrate(dir.as_ref())
     }
 
     /// Begins to say how a record is opened.

@@ -145,7 +145,7 @@ codes! {
     Damaged Corrupt "damaged" "stop writing and restore a backup; keep the damaged files for inspection";
     ChainBroken Corrupt "chain_broken" "stop writing and restore a backup; keep the damaged files for inspection";
     NewerFormat Incompatible "newer_format" "use a release of stele that knows this format";
-    OlderFormat Incompatible "older_format" "open the record once for writing to migrate it";
+    OlderFormat Incompatible "older_format" "let the owner of the record migrate it, once, with `Record::migrate`";
     ProviderFailed Provider "provider_failed" "look at the attached cause";
     Internal Internal "internal" "report it with the message";
 }

@@ -3,6 +3,7 @@
 pub mod config;
 pub(crate) mod erase;
 pub(crate) mod error;
+pub(crate) mod fail_points;
 pub(crate) mod frame;
 pub(crate) mod id;
 pub(crate) mod names;

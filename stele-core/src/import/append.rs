@@ -8,6 +8,7 @@ use super::item::{EdgeItem, Given, Item, NodeItem, Strictness, id_number};
 use super::report::{ImportOptions, ImportPhase, ImportReport, Place, Progress};
 use super::staging::{Mark, Staging};
 use crate::base::error::{Code, Error, ErrorKind, Result};
+use crate::base::fail_points::fail_point;
 use crate::base::id::{Kind, NodeId, fold_alias};
 use crate::base::time::Deadline;
 use crate::record::draft::Draft;
@@ -114,7 +115,9 @@ impl<'p> Import<'p> {
             }
             Item::Edge(edge) if edge.strictness == Strictness::Child => self.staging.children.push(&edge),
             Item::Edge(edge) => self.staging.edges.push(&edge),
-        }
+        }?;
+        fail_point!(ItemStaged);
+        Ok(())
     }
 
     /// Checks and appends what was staged.
@@ -164,6 +167,7 @@ impl<'p> Import<'p> {
         let hand = Hand { at: writing.clock.now(), actor, session: session.as_deref() };
         let mut write = Write::begin(&writing.database, &hand, writing.database.busy_timeout())?;
         let mark = Mark::set(writing.database.dir())?;
+        fail_point!(ImportMarked);
         write.begin_bulk()?;
         let before = write.views().head();
         let newest = write.views().counts()?.last_number;
@@ -179,7 +183,9 @@ impl<'p> Import<'p> {
         }
         report.applied = true;
         if write.views().head() > before {
+            fail_point!(ImportAppended);
             let sequence = write.commit()?;
+            fail_point!(ImportCommitted);
             drop(mark);
             // Every process that opens the record next would read the whole write-ahead log. What keeps it from being
             // emptied now costs time and nothing else.

@@ -15,10 +15,12 @@ use serde::Serialize;
 
 use super::fields::{AnchorField, Excerpt, Fields, SourceField};
 use crate::base::error::{Code, Error, Result};
-use crate::base::id::{fold_alias, random_hex};
+use crate::base::fail_points::fail_point;
+use crate::base::id::fold_alias;
 use crate::base::time::{Deadline, Timestamp};
 use crate::record::database::{Database, io};
 use crate::record::edge::{Edge, Found};
+use crate::record::leftovers::{export_name, sweep_exports};
 use crate::record::node::{Content, Detail, Node, State, TaskStatus};
 use crate::record::reader::Snapshot;
 use crate::record::transfer::StoredOperation;
@@ -249,10 +251,8 @@ impl Target {
         if path.is_dir() {
             return Err(bad("it is a folder"));
         }
-        let mut hidden = std::ffi::OsString::from(".");
-        hidden.push(name);
-        hidden.push(format!(".{}", random_hex(8)?));
-        let temporary = folder.join(hidden);
+        sweep_exports(folder, name);
+        let temporary = folder.join(export_name(name)?);
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -261,6 +261,8 @@ impl Target {
             options.mode(0o600);
         }
         let file = options.open(&temporary).map_err(|cause| io(&temporary, "make", cause))?;
+        // Where a file system has no locks, what a killed export leaves stays.
+        let _ = file.try_lock();
         Ok(Self { path: path.to_owned(), temporary, file: BufWriter::with_capacity(1 << 16, file), bytes: 0, line: Vec::new(), placed: false })
     }
 
@@ -274,7 +276,9 @@ impl Target {
 
     fn finish(mut self) -> Result<u64> {
         self.file.flush().and_then(|()| self.file.get_ref().sync_all()).map_err(|cause| io(&self.temporary, "write", cause))?;
+        fail_point!(ExportWritten);
         fs::rename(&self.temporary, &self.path).map_err(|cause| io(&self.path, "put in place", cause))?;
+        fail_point!(ExportPlaced);
         self.placed = true;
         Ok(self.bytes)
     }

@@ -16,6 +16,6 @@ pub(crate) mod jsonl;
 mod lines;
 pub(crate) mod log;
 pub(crate) mod report;
-pub(crate) mod staging;
+mod staging;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! The staging files of an import: what was read and checked, on disk until it is appended.
 //!
 //! They lie in the record's folder, private to the user, under names of their own, and each is locked by the import that
-//! made it. They are removed when the import ends; those of a killed import are removed by the next one.
+//! made it. They are removed when the import ends; those of a killed one with the next import or handle that can write.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
@@ -11,11 +11,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::base::error::{Code, Error, Result};
-use crate::base::id::random_hex;
+use crate::base::fail_points::fail_point;
 use crate::record::database::{IMPORT_MARK, io, refuse_symlink};
-
-const PREFIX: &str = "import-";
-const SUFFIX: &str = ".staging";
+use crate::record::leftovers::{staging_name, sweep};
 
 /// One staging file: written from end to end, then read as often as needed.
 pub(crate) struct Stream {
@@ -26,7 +24,7 @@ pub(crate) struct Stream {
 
 impl Stream {
     fn create(dir: &Path) -> Result<Self> {
-        let path = dir.join(format!("{PREFIX}{}{SUFFIX}", random_hex(12)?));
+        let path = dir.join(staging_name()?);
         let file = private(OpenOptions::new().read(true).write(true).create_new(true)).open(&path).map_err(|cause| io(&path, "make", cause))?;
         // Where a file system has no locks, a leftover stays and the next import of this folder leaves it alone.
         let _ = file.try_lock();
@@ -85,19 +83,9 @@ impl Staging {
     /// `storage` and its like.
     pub(crate) fn create(dir: &Path) -> Result<Self> {
         sweep(dir);
-        Ok(Self { nodes: Stream::create(dir)?, edges: Stream::create(dir)?, children: Stream::create(dir)? })
-    }
-}
-
-/// Removes the staging files that no import holds any more.
-pub(crate) fn sweep(dir: &Path) {
-    let Ok(entries) = fs::read_dir(dir) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let ours = name.to_str().is_some_and(|name| name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX)).is_some_and(|hex| hex.len() == 24));
-        if ours && entry.file_type().is_ok_and(|kind| kind.is_file()) && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
-            let _ = fs::remove_file(entry.path());
-        }
+        let made = Self { nodes: Stream::create(dir)?, edges: Stream::create(dir)?, children: Stream::create(dir)? };
+        fail_point!(StagingMade);
+        Ok(made)
     }
 }
 
@@ -156,12 +144,10 @@ mod tests {
     fn what_a_killed_import_left_goes_and_what_a_living_one_holds_stays() {
         let dir = tempfile::tempdir().expect("a folder");
         let living = Staging::create(dir.path()).expect("files");
-        let left = dir.path().join(format!("{PREFIX}{}{SUFFIX}", "0".repeat(24)));
+        let left = dir.path().join(staging_name().expect("random digits"));
         fs::write(&left, "x").expect("written");
-        let other = dir.path().join("import-notes.staging");
-        fs::write(&other, "x").expect("written");
         let second = Staging::create(dir.path()).expect("files");
-        assert!(!left.exists() && other.exists());
+        assert!(!left.exists());
         assert!(living.nodes.path.exists() && second.nodes.path.exists());
     }
 

@@ -12,6 +12,7 @@ use super::indexes::{Indexes, with_ordinals};
 use super::text::{TextIndex, TextWriter, Unit};
 use super::vectors::{VectorIndex, VectorWriter};
 use crate::base::error::{Code, Error, Result};
+use crate::base::fail_points::fail_point;
 use crate::base::time::{Deadline, Timestamp};
 use crate::record::database::{io, make_private, refuse_symlink};
 use crate::record::reader::Snapshot;
@@ -65,6 +66,7 @@ impl Indexes {
                 Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => return Err(io(&dir, "clear", cause)),
                 _ => {}
             }
+            fail_point!(IndexCleared);
         }
         self.run(&AtomicBool::new(false), 0).map(drop)
     }
@@ -120,6 +122,7 @@ impl Indexes {
             writer = open()?;
         }
         writer.set_history(snapshot.history_at(head)?.unwrap_or_default());
+        fail_point!(TextBegun);
         for (number, _) in snapshot.changed_numbers(writer.sequence())? {
             if stop.load(Ordering::Relaxed) {
                 return Ok(CaughtUp::Stopped);
@@ -127,9 +130,11 @@ impl Indexes {
             let units = snapshot.units(number)?;
             let units: Vec<Unit<'_>> = units.iter().map(|unit| Unit { number, ordinal: unit.ordinal, title: &unit.title, body: &unit.body }).collect();
             writer.replace(number, &units)?;
+            fail_point!(TextWritten);
         }
         writer.commit(head)?;
         writer.close()?;
+        fail_point!(TextMerged);
         Ok(CaughtUp::Done(head))
     }
 
@@ -193,9 +198,11 @@ fn is_history(snapshot: &Snapshot, sequence: u64, history: &str) -> Result<bool>
 /// Takes away the file that makes an index one, so that the next writer begins afresh.
 fn discard(list: &Path) -> Result<()> {
     match std::fs::remove_file(list) {
-        Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => Err(io(list, "begin anew", cause)),
-        _ => Ok(()),
+        Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => return Err(io(list, "begin anew", cause)),
+        _ => {}
     }
+    fail_point!(ListDiscarded);
+    Ok(())
 }
 
 impl CaughtUp {

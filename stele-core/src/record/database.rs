@@ -8,9 +8,12 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
-use super::schema::{FORMAT, TABLES};
+use super::creation::create;
+use super::leftovers::{probe_name, sweep};
+use super::schema::FORMAT;
 use crate::base::error::{Code, Error, Result};
-use crate::base::id::{random_bytes, random_hex};
+use crate::base::fail_points::fail_point;
+use crate::base::id::random_bytes;
 use crate::base::names::named_enum;
 use crate::base::time::{Deadline, pause};
 
@@ -76,35 +79,17 @@ impl Database {
     /// `no_record` without a record and without `create`; `symlink_refused`; `wal_needs_writer`; `newer_format`,
     /// `older_format`; `damaged`; `storage` and its like.
     pub(crate) fn open(dir: &Path, opening: Opening) -> Result<Self> {
-        // A host that changes its working folder still means the record that it opened.
-        let dir = &std::path::absolute(dir).map_err(|cause| io(dir, "look for", cause))?;
-        let path = dir.join(RECORD_FILE);
-        for name in [RECORD_FILE, WAL_FILE, SHM_FILE] {
-            refuse_symlink(&dir.join(name))?;
-        }
-        refuse_symlink(dir)?;
-        let exists = path.try_exists().map_err(|cause| io(&path, "look for", cause))?;
-        refuse_orphan_wal(dir)?;
-        if !exists {
-            if opening.read_only || !opening.create {
-                return Err(Error::new(Code::NoRecord, format!("open a record: there is none in {}", dir.display())).with("path", dir.display()));
-            }
-            make_folder(dir)?;
-            make_record(dir)?;
-        }
-        let immutable = opening.read_only && exists && needs_immutable(dir)?;
-        let conn = connect(&path, &opening, immutable)?;
-        let (format, record) = identify(&conn)?;
-        if format > FORMAT {
-            return Err(Error::new(Code::NewerFormat, format!("open the record in {}: its format is {format}, this release knows {FORMAT}", dir.display())));
-        }
+        let Opened { dir, conn, record, immutable } = open_any_format(dir, &opening)?;
+        check_format(&conn)?;
         if !opening.read_only {
             prepare(&conn, &opening)?;
+            sweep(&dir);
         }
+        let path = dir.join(RECORD_FILE);
         let identity = Identity::of(&path).map_err(|cause| io(&path, "look at", cause))?;
         let (writer, readers) = if opening.read_only { (None, vec![conn]) } else { (Some(conn), Vec::new()) };
         Ok(Self {
-            dir: dir.to_owned(),
+            dir,
             record,
             immutable,
             opening,
@@ -146,13 +131,17 @@ impl Database {
     pub(crate) fn truncate_wal(&self) -> Result<()> {
         let during = "truncate the write-ahead log";
         self.outside(|conn| {
+            fail_point!(WalLong);
             // This one moves the pages without the write lock; the other, which takes it, then finds little left to do.
             let (written, moved): (i64, i64) =
                 conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| Ok((row.get(1)?, row.get(2)?))).map_err(Trouble::during(during))?;
             if moved < written {
                 return Ok(());
             }
-            conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(Trouble::during(during))
+            fail_point!(WalMoved);
+            conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(Trouble::during(during))?;
+            fail_point!(WalCut);
+            Ok(())
         })
     }
 
@@ -176,38 +165,6 @@ impl Database {
         })
     }
 
-    /// Writes the record as it stands now into a folder of its own, while others read and write; the copy is a record by
-    /// itself, without indexes and sessions.
-    ///
-    /// # Errors
-    /// `bad_path` if the folder holds something or lies in the record's own; `storage`, `disk_full` and their like.
-    pub(crate) fn backup(&self, folder: &Path) -> Result<()> {
-        let bad = |why: &str| Error::new(Code::BadPath, format!("back up to {}: {why}", folder.display())).with("path", folder.display());
-        let there = folder.exists();
-        if there && fs::read_dir(folder).map_err(|cause| io(folder, "look into", cause))?.next().is_some() {
-            return Err(bad("it is not empty"));
-        }
-        let place = std::path::absolute(folder).map_err(|cause| io(folder, "look for", cause))?;
-        if place.starts_with(&self.dir) {
-            return Err(bad("it lies in the record's own folder"));
-        }
-        make_folder(&place)?;
-        let temporary = place.join(format!("{RECORD_FILE}.{}.new", random_hex(8)?));
-        let conn = self.reader()?;
-        let name = temporary.to_str().ok_or_else(|| bad("its name is no text"))?;
-        let done = conn
-            .execute("VACUUM INTO ?1", [name])
-            .map_err(Trouble::during("back up the record"))
-            .and_then(|_| fs::File::open(&temporary).and_then(|file| file.sync_all()).map_err(|cause| io(&temporary, "make durable", cause)))
-            .and_then(|()| make_file_private(&temporary))
-            .and_then(|()| fs::rename(&temporary, place.join(RECORD_FILE)).map_err(|cause| io(&temporary, "put in place", cause)));
-        self.give_back(conn);
-        if done.is_err() {
-            let _ = fs::remove_file(&temporary);
-        }
-        done
-    }
-
     /// Takes a mark out of `meta`.
     pub(crate) fn forget_mark(&self, name: &str) -> Result<()> {
         self.write_outside(|conn| conn.execute("DELETE FROM meta WHERE name = ?1", [name]).map(drop).map_err(Trouble::during("take a mark away")))
@@ -227,8 +184,10 @@ impl Database {
         self.outside(|conn| {
             begin_immediate(conn, Deadline::after(self.busy_timeout()))?;
             let done = work(conn);
+            fail_point!(OutsideWritten);
             let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
             conn.execute_batch(end).map_err(Trouble::during("write beside the log"))?;
+            fail_point!(OutsideCommitted);
             done
         })
     }
@@ -396,7 +355,7 @@ fn uri_path(path: &Path) -> String {
 }
 
 /// Sets journal mode and durability, and what else only a writing connection needs.
-fn prepare(conn: &Connection, opening: &Opening) -> Result<()> {
+pub(super) fn prepare(conn: &Connection, opening: &Opening) -> Result<()> {
     let during = "prepare the record";
     let mode: String = conn.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(Trouble::during(during))?;
     if !mode.eq_ignore_ascii_case("wal") {
@@ -412,58 +371,42 @@ fn prepare(conn: &Connection, opening: &Opening) -> Result<()> {
     conn.busy_timeout(Duration::ZERO).map_err(Trouble::during(during))
 }
 
-/// Makes an empty record under another name and puts it in place whole, so that what stands there under its own name
-/// is never half made. Where two processes do so at once, the first one's stays.
-fn make_record(dir: &Path) -> Result<()> {
+/// A record's file just opened, whatever its format.
+pub(super) struct Opened {
+    pub(super) dir: PathBuf,
+    pub(super) conn: Connection,
+    record: String,
+    immutable: bool,
+}
+
+/// Opens the file of a record of any format, and makes a record where there is none and `opening` says so.
+///
+/// # Errors
+/// As [`Database::open`], but for those of formats.
+pub(super) fn open_any_format(dir: &Path, opening: &Opening) -> Result<Opened> {
+    // A host that changes its working folder still means the record that it opened.
+    let dir = std::path::absolute(dir).map_err(|cause| io(dir, "look for", cause))?;
     let path = dir.join(RECORD_FILE);
-    let new = dir.join(format!("{RECORD_FILE}.{}.new", random_hex(8)?));
-    let made = make_tables(&new).and_then(|()| match fs::hard_link(&new, &path) {
-        Ok(()) => Ok(()),
-        Err(cause) if cause.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
-        // Some file systems know no second name for a file.
-        Err(_) if !path.exists() => fs::rename(&new, &path).map_err(|cause| io(&path, "make", cause)),
-        Err(_) => Ok(()),
-    });
-    let _ = fs::remove_file(&new);
-    made?;
-    #[cfg(unix)]
-    fs::File::open(dir).and_then(|folder| folder.sync_all()).map_err(|cause| io(dir, "make durable", cause))?;
-    Ok(())
-}
-
-fn make_tables(path: &Path) -> Result<()> {
-    let during = "make a record";
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
+    for name in [RECORD_FILE, WAL_FILE, SHM_FILE] {
+        refuse_symlink(&dir.join(name))?;
     }
-    options.open(path).map_err(|cause| io(path, "make", cause))?;
-    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(Trouble::during(during))?;
-    conn.execute_batch(&format!("PRAGMA page_size = {PAGE_BYTES}")).map_err(Trouble::during(during))?;
-    conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(Trouble::during(during))?;
-    conn.execute_batch(&format!("BEGIN; {TABLES}")).map_err(Trouble::during(during))?;
-    conn.execute("INSERT INTO meta(name, value) VALUES ('format', ?1), ('record', ?2)", params![FORMAT, random_hex(16)?]).map_err(Trouble::during(during))?;
-    conn.pragma_update(None, "user_version", FORMAT).map_err(Trouble::during(during))?;
-    conn.execute_batch("COMMIT").map_err(Trouble::during(during))?;
-    // Closing the last connection takes the write-ahead log in and removes it.
-    conn.close().map_err(|(_, cause)| Trouble::during(during)(cause))
-}
-
-fn make_file_private(path: &Path) -> Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        fs::set_permissions(path, fs::Permissions::from_mode(0o600)).map_err(|cause| io(path, "make private", cause))?;
+    refuse_symlink(&dir)?;
+    let exists = path.try_exists().map_err(|cause| io(&path, "look for", cause))?;
+    refuse_orphan_wal(&dir)?;
+    if !exists {
+        if opening.read_only || !opening.create {
+            return Err(Error::new(Code::NoRecord, format!("open a record: there is none in {}", dir.display())).with("path", dir.display()));
+        }
+        create(&dir)?;
     }
-    let _ = path;
-    Ok(())
+    let immutable = opening.read_only && exists && needs_immutable(&dir)?;
+    let conn = connect(&path, opening, immutable)?;
+    let record = identify(&conn)?;
+    Ok(Opened { dir, conn, record, immutable })
 }
 
 /// The size of a page, which even an empty record has several of, in bytes.
-const PAGE_BYTES: u64 = 4_096;
+pub(super) const PAGE_BYTES: u64 = 4_096;
 
 /// Refuses a write-ahead log without its record: SQLite would throw it away, and with it operations that were
 /// acknowledged.
@@ -477,11 +420,11 @@ fn refuse_orphan_wal(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-fn identify(conn: &Connection) -> Result<(i64, String)> {
+/// The name of the record that a file holds, whatever its format.
+fn identify(conn: &Connection) -> Result<String> {
     let during = "read what record this is";
-    let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(Trouble::during(during))?;
     let empty = || Error::new(Code::Damaged, format!("open the record: {} holds no record", conn.path().unwrap_or(RECORD_FILE)));
-    if version == 0 {
+    if format_of(conn)? == 0 {
         return Err(empty());
     }
     let known = conn.table_exists(None, "meta").map_err(Trouble::during(during))? && conn.table_exists(None, "log").map_err(Trouble::during(during))?;
@@ -490,7 +433,29 @@ fn identify(conn: &Connection) -> Result<(i64, String)> {
     }
     let record: Option<String> =
         conn.query_row("SELECT value FROM meta WHERE name = 'record'", [], |row| row.get(0)).optional().map_err(Trouble::during(during))?;
-    record.map(|record| (version, record)).ok_or_else(|| Error::new(Code::Damaged, "open the record: it has lost its name"))
+    record.ok_or_else(|| Error::new(Code::Damaged, "open the record: it has lost its name"))
+}
+
+/// The format of a record.
+pub(super) fn format_of(conn: &Connection) -> Result<i64> {
+    conn.prepare_cached("PRAGMA user_version")
+        .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+        .map_err(Trouble::during("read the record's format"))
+}
+
+/// Checks that a record has the format of this release. A read or write asks again, inside its transaction: another
+/// release may have migrated the record under an open handle.
+///
+/// # Errors
+/// `newer_format`, `older_format`.
+pub(super) fn check_format(conn: &Connection) -> Result<()> {
+    let format = format_of(conn)?;
+    let code = match format.cmp(&FORMAT) {
+        std::cmp::Ordering::Equal => return Ok(()),
+        std::cmp::Ordering::Greater => Code::NewerFormat,
+        std::cmp::Ordering::Less => Code::OlderFormat,
+    };
+    Err(Error::new(code, format!("use the record: its format is {format}, this release reads {FORMAT}")))
 }
 
 /// True if the folder cannot be written to and the write-ahead log holds nothing: then the file alone is the record.
@@ -517,23 +482,13 @@ fn needs_immutable(dir: &Path) -> Result<bool> {
 
 /// True if a file could be made in the folder: tried with one that is gone at once, for rights alone do not tell.
 fn writable(dir: &Path) -> bool {
-    let Ok(name) = random_hex(8) else { return false };
-    let probe = dir.join(format!("probe-{name}"));
+    let Ok(name) = probe_name() else { return false };
+    let probe = dir.join(name);
     let made = fs::OpenOptions::new().write(true).create_new(true).open(&probe).is_ok();
     if made {
         let _ = fs::remove_file(&probe);
     }
     made
-}
-
-/// Makes the record's folder, private to the user, with a `.gitignore` that keeps it out of version control.
-fn make_folder(dir: &Path) -> Result<()> {
-    make_private(dir)?;
-    let ignore = dir.join(".gitignore");
-    if !ignore.exists() {
-        fs::write(&ignore, "*\n").map_err(|cause| io(&ignore, "write", cause))?;
-    }
-    Ok(())
 }
 
 /// Makes a folder that only its owner can look into; one that is there stays as it is.

@@ -2,12 +2,16 @@
 
 pub(crate) mod advice;
 pub(crate) mod apply;
+mod backup;
+mod creation;
 pub(crate) mod database;
 pub(crate) mod draft;
 pub(crate) mod edge;
 pub(crate) mod evidence;
+pub(crate) mod leftovers;
 pub(crate) mod log;
 mod lookups;
+pub(crate) mod migrate;
 pub(crate) mod node;
 pub(crate) mod operation;
 mod overdue;

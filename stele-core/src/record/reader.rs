@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::apply::{Rest, UnitText, units_of};
-use super::database::{Database, Trouble, number_in, number_out};
+use super::database::{Database, Trouble, check_format, number_in, number_out};
 use super::edge::{Edge, Evidence, Relation};
 use super::log;
 use super::node::{Class, Content, Lifecycle, Node, State, TaskStatus};
@@ -132,6 +132,7 @@ impl Snapshot {
         let mut snapshot = Self { conn: Some(conn), database: Arc::clone(database), lent: false, lifted: Arc::default(), at: 0, head: 0, now };
         snapshot.keep_deadline(deadline)?;
         snapshot.conn().execute_batch("BEGIN").map_err(Trouble::during(DURING))?;
+        check_format(snapshot.conn())?;
         snapshot.head = log::head(snapshot.conn())?.sequence;
         snapshot.at = match as_of {
             None => snapshot.head,

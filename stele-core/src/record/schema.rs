@@ -1,7 +1,13 @@
 //! The tables of `record.db`: the log, its views, and what is kept beside them.
 
-/// The format that this release writes.
-pub(crate) const FORMAT: i64 = 1;
+/// The format that this release writes, and the only one that it reads.
+///
+/// One more whenever a release changes [`TABLES`], what `apply` puts into them, or what an operation can say. Nothing
+/// else is needed: an older record is migrated by making every table but those of [`KEPT`] anew from the log.
+pub(crate) const FORMAT: i64 = 2;
+
+/// The tables that a migration keeps. One that a release changes needs a step of its own in `record/migrate.rs`.
+pub(crate) const KEPT: [&str; 3] = ["meta", "log", "vector"];
 
 /// The sequence that stands for "still so" at the end of a range.
 pub(crate) const OPEN: i64 = i64::MAX;
@@ -34,15 +40,15 @@ pub(crate) mod column {
     pub(crate) const BODY: usize = 22;
 }
 
-/// Makes the tables of an empty database.
+/// Makes the tables of an empty database, or those that are missing beside the ones of [`KEPT`].
 ///
 /// `log` is the truth. `node` holds each node as it stands, `node_past` what it was between two operations. `adjacent`
 /// holds every edge from both of its ends, in the order in which a walk takes them. `reference` holds the words of
 /// titles and bodies that could name a node. `stat` holds counts over the nodes that search finds. `vector` is derived
 /// and no view.
 pub(crate) const TABLES: &str = "
-CREATE TABLE meta(name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
-CREATE TABLE log(
+CREATE TABLE IF NOT EXISTS meta(name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS log(
   seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, actor TEXT NOT NULL, session TEXT, kind TEXT NOT NULL,
   payload TEXT, salt BLOB, op_hash BLOB NOT NULL, chain_hash BLOB NOT NULL) STRICT;
 CREATE TABLE node(
@@ -74,7 +80,7 @@ CREATE TABLE tag(tag TEXT NOT NULL, number INTEGER NOT NULL, from_seq INTEGER NO
 CREATE TABLE reference(word TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY(word, number)) STRICT, WITHOUT ROWID;
 CREATE TABLE stat(name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 INSERT INTO stat VALUES ('last_number', 0), ('nodes', 0), ('units', 0), ('terms', 0);
-CREATE TABLE vector(id INTEGER PRIMARY KEY, embedder TEXT NOT NULL, text_hash BLOB NOT NULL, data BLOB NOT NULL, UNIQUE(embedder, text_hash)) STRICT;
+CREATE TABLE IF NOT EXISTS vector(id INTEGER PRIMARY KEY, embedder TEXT NOT NULL, text_hash BLOB NOT NULL, data BLOB NOT NULL, UNIQUE(embedder, text_hash)) STRICT;
 ";
 
 /// A node is put away.

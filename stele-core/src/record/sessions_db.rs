@@ -9,6 +9,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use super::database::refuse_symlink;
 use super::session::SessionState;
+use crate::base::fail_points::fail_point;
 use crate::base::time::Timestamp;
 
 const FILE: &str = "sessions.db";
@@ -116,7 +117,10 @@ impl Sessions {
                 inner.warning = Some(format!("{FILE} could not be used and was started anew: {first}"));
                 // A damaged file is put aside rather than lost; what it held is no knowledge.
                 let aside = path.with_extension(DAMAGED);
-                inner.conn = (refuse_symlink(path).is_ok() && std::fs::rename(path, &aside).is_ok()).then(|| open(path).ok()).flatten();
+                if refuse_symlink(path).is_ok() && std::fs::rename(path, &aside).is_ok() {
+                    fail_point!(SessionsPutAside);
+                    inner.conn = open(path).ok();
+                }
             }
         }
     }
@@ -130,6 +134,7 @@ fn open(path: &Path) -> Result<Connection, String> {
         use std::os::unix::fs::OpenOptionsExt as _;
         let made = std::fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path);
         made.map_err(|error| error.to_string())?;
+        fail_point!(SessionsMade);
     }
     let conn = Connection::open_with_flags(path, flags).map_err(|error| error.to_string())?;
     let prepared = conn.busy_timeout(Duration::from_millis(500)).and_then(|()| {
@@ -157,6 +162,8 @@ fn store(conn: &Connection, name: &str, now: Timestamp, change: &mut dyn FnMut(&
         let old = now.unix_ms().saturating_sub(i64::try_from(KEPT.as_millis()).unwrap_or(i64::MAX));
         conn.execute("DELETE FROM session WHERE touched_ms < ?1", [old])
     })();
+    fail_point!(SessionWritten);
     conn.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+    fail_point!(SessionCommitted);
     done.map(drop)
 }

@@ -12,13 +12,14 @@ use rusqlite::{Connection, params};
 pub(crate) use edges::{Claim, Retirement};
 
 use super::apply::apply;
-use super::database::{Database, Trouble, begin_immediate};
+use super::database::{Database, Trouble, begin_immediate, check_format};
 use super::log::{self, Hand, Head};
 use super::operation::Change;
 use super::reader::Snapshot;
 use super::settle::check_secret;
 use crate::base::config::TRANSACTION_LIMIT;
 use crate::base::error::{Code, Error, Result};
+use crate::base::fail_points::fail_point;
 use crate::base::terms::Tokeniser;
 use crate::base::time::{Deadline, Timestamp};
 
@@ -46,9 +47,11 @@ impl Write {
     /// `busy`, `read_only`, `closed`, `gone`, `storage` and its like.
     pub(crate) fn begin(database: &Arc<Database>, hand: &Hand<'_>, wait: Duration) -> Result<Self> {
         let deadline = Deadline::after(wait);
+        fail_point!(WriteWanted);
         let conn = database.take_writer(deadline)?;
         let began = begin_immediate(&conn, deadline).and_then(|()| {
-            let head = log::head(&conn);
+            fail_point!(WriteBegun);
+            let head = check_format(&conn).and_then(|()| log::head(&conn));
             if head.is_err() {
                 let _ = conn.execute_batch("ROLLBACK");
             }
@@ -105,7 +108,9 @@ impl Write {
     pub(crate) fn commit(mut self) -> Result<u64> {
         self.in_time()?;
         self.whole()?;
+        fail_point!(CommitWanted);
         self.views().conn().execute_batch("COMMIT").map_err(Trouble::during("commit"))?;
+        fail_point!(Committed);
         let sequence = self.head.sequence;
         self.give_back(false);
         Ok(sequence)
@@ -206,14 +211,18 @@ impl Write {
         let hand = Hand { at: self.at, actor: &self.actor, session: self.session.as_deref() };
         let conn = self.views.as_ref().expect("the views are there until the transaction ends").conn();
         let operation = log::append(conn, &mut self.head, &hand, change)?;
+        fail_point!(OperationLogged);
         apply(conn, &operation, &mut self.tokeniser)?;
+        fail_point!(OperationApplied);
         self.views.as_mut().expect("the views are there until the transaction ends").advance(self.head.sequence);
         Ok(())
     }
 
     /// Keeps a vector for a text, outside the log; one that is there already stays.
     pub(crate) fn keep_vector(&self, embedder: &str, text_hash: &[u8], vector: &[f32]) -> Result<()> {
-        keep_vector(self.views().conn(), embedder, text_hash, vector)
+        keep_vector(self.views().conn(), embedder, text_hash, vector)?;
+        fail_point!(VectorKept);
+        Ok(())
     }
 }
 

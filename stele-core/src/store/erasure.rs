@@ -8,9 +8,8 @@ use std::time::Duration;
 use super::Shared;
 use crate::base::error::Result;
 use crate::base::time::Deadline;
-use crate::import::staging;
-use crate::record::purge;
 use crate::record::reader::Snapshot;
+use crate::record::{leftovers, purge};
 
 /// How long opening a record works against others that are in the way.
 const AT_OPEN: Duration = Duration::from_millis(100);
@@ -27,7 +26,7 @@ impl Shared {
             return Ok(true);
         }
         self.sessions.forget_all();
-        staging::sweep(self.database.dir());
+        leftovers::sweep(self.database.dir());
         if self.indexes.rebuild().is_err() || !self.database.vacuum(Deadline::after(wait))? {
             return Ok(false);
         }

@@ -24,6 +24,7 @@ fn main() {
         "window" => window(dir, &rest[0]),
         "every-kind" => every_kind(dir),
         "purge" => purge(dir, &rest[0], &rest[1]),
+        "migrate" => assert!(Record::migrate(dir).expect("migrated")),
         other => panic!("no verb {other}"),
     }
 }

@@ -12,6 +12,7 @@ use tantivy::{Index, IndexSettings, IndexWriter, TantivyError, Term};
 
 use super::{FORMAT, Fields, META, Payload, TextIndex, Unit, guard, say};
 use crate::base::error::{Code, Error, Result};
+use crate::base::fail_points::fail_point;
 use crate::base::node_set::NodeSet;
 use crate::base::terms::Tokeniser;
 
@@ -140,7 +141,9 @@ impl TextWriter {
             let payload = Payload { format: FORMAT, record: self.record.clone(), sequence, history: self.history.clone() };
             let mut prepared = self.writer.as_mut().expect("present until it is closed").prepare_commit().map_err(failed)?;
             prepared.set_payload(&serde_json::to_string(&payload).expect("a payload is plain JSON"));
+            fail_point!(TextPrepared);
             prepared.commit().map_err(failed)?;
+            fail_point!(TextCommitted);
             self.sequence = sequence;
             Ok(())
         })

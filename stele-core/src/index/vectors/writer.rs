@@ -16,6 +16,7 @@ use super::open::{open_segments, refuse_linked, supersede};
 use super::quantise::{MAX_DIMENSIONS, ordered_units};
 use super::segment::{NAME_BYTES, Segment};
 use crate::base::error::{Code, Error, Result};
+use crate::base::fail_points::fail_point;
 use crate::base::id::{hex, random_hex};
 use crate::index::mapped::{create_private, sync_dir};
 
@@ -129,7 +130,7 @@ impl VectorWriter {
     /// `storage`, `disk_full`. If a segment that was to be merged is damaged, the manifest is taken away, so that the
     /// next writer begins afresh.
     pub(crate) fn commit(&mut self, sequence: u64) -> Result<()> {
-        self.commit_in_steps(sequence, &mut |_| Ok(()))
+        self.commit_in_steps(sequence, &mut pass)
     }
 
     /// [`Self::commit`] with a call between the steps; an error from it ends the commit as a kill would.
@@ -152,7 +153,7 @@ impl VectorWriter {
 
     /// Writes what waits into a segment that no manifest names yet.
     fn flush(&mut self) -> Result<()> {
-        if let Some(listed) = self.write_segment(self.segments.len(), self.sequence, &mut |_| Ok(()))? {
+        if let Some(listed) = self.write_segment(self.segments.len(), self.sequence, &mut pass)? {
             let opened = Segment::open(&self.dir, &listed.file).and_then(|segment| {
                 self.segments.push(segment);
                 supersede(&mut self.segments)
@@ -242,6 +243,20 @@ impl VectorWriter {
         sync_dir(&self.dir).map_err(|cause| failed("make their folder durable", cause))?;
         reached(Step::SwapDurable)
     }
+}
+
+/// Goes on at every step.
+fn pass(step: Step) -> Result<()> {
+    match step {
+        Step::SegmentBegun => fail_point!(SegmentBegun),
+        Step::SegmentWritten => fail_point!(SegmentWritten),
+        Step::SegmentDurable => fail_point!(SegmentDurable),
+        Step::ManifestWritten => fail_point!(ManifestWritten),
+        Step::ManifestSwapped => fail_point!(ManifestSwapped),
+        Step::SwapDurable => fail_point!(SwapDurable),
+        Step::Swept => fail_point!(SegmentsSwept),
+    }
+    Ok(())
 }
 
 /// Unlinks the segments that are not `named`. Only tidying: what cannot be unlinked now is met again by the next commit.
