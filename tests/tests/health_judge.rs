@@ -2,7 +2,7 @@
 
 use stele_core::{Judged, NodeId, Retirement, Shape, Verdict, built_in_judge, shape};
 
-const LINES: &str = include_str!("../fixtures/supersession_lines.tsv");
+const LINES: &str = include_str!("../judge/lines.tsv");
 
 #[test]
 fn endings_additions_continuations_and_developments_are_told_apart() {

@@ -4,7 +4,7 @@ use stele_core::{Judged, NodeId, Retirement, Shape, Verdict, built_in_judge, sha
 
 use crate::{dev_sets, paths};
 
-const LINES: &str = include_str!("../../tests/fixtures/supersession_lines.tsv");
+const LINES: &str = include_str!("../../tests/judge/lines.tsv");
 
 /// Prints precision and recall of each shape on the hand-written lines, and the shapes of the retirements of the sets.
 pub(crate) fn run() -> Result<(), String> {
