@@ -21,6 +21,7 @@ pub use import::export::{ExportForm, ExportReport};
 pub use import::report::{ImportFault, ImportOptions, ImportPhase, ImportReport, Progress, Skipped};
 pub use index::embed::{BuiltinEmbedder, Embedder};
 pub use record::advice::{Advice, AdviceKind};
+pub use record::claim::{Claim, ClaimNote, ContainerProgress, Held, TaskChange};
 pub use record::database::Durability;
 pub use record::draft::{Draft, Revision};
 pub use record::edge::{Edge, Evidence, Found, Relation};
@@ -29,11 +30,12 @@ pub use record::node::{Anchor, Category, Class, Detail, Known, Lifecycle, Node, 
 pub use record::purge::Purged;
 pub use record::reader::AsOf;
 pub use record::recorder::{Adding, Recorded, Recorder, Superseding};
+pub use record::tasking::{Claiming, ClaimingNext};
 pub use retrieve::result::{
-    CalloutLine, ClaimNote, Detail as Shown, Entry, Format, Gap, GapKind, Hit, Pointer, Replacement, Retrieval, Role, Score, Stats, Status,
+    CalloutLine, Detail as Shown, Entry, Format, Gap, GapKind, Hit, Pointer, Replacement, Retrieval, Role, Score, Stats, Status,
 };
 pub use retrieve::{
-    Conflict, Direction, HistoryItem, Neighbour, NeighbourOptions, Origin, RankingTable, RecallOptions, RetrieveOptions, Retriever, SearchMode, SearchOptions,
-    Why,
+    Conflict, Direction, HistoryItem, Neighbour, NeighbourOptions, Origin, RankingTable, ReadyOptions, RecallOptions, RetrieveOptions, Retriever, SearchMode, SearchOptions,
+    Task, Why,
 };
 pub use store::{Record, RecordOptions};

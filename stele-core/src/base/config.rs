@@ -52,6 +52,10 @@ pub const RECALL_ENTRIES: usize = 100;
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest time that a transaction may hold the write lock.
 pub const TRANSACTION_LIMIT: Duration = Duration::from_secs(2);
+/// How far ahead of the last operation a clock may be that sees a lease ended.
+pub const CLOCK_AHEAD: Duration = Duration::from_secs(5 * 60);
+/// Most tasks that one look at what is ready lists.
+pub const READY_TASKS: usize = 1_000;
 /// Operations after which a long-lived writer brings the indexes up to date.
 pub const TAIL_BOUND: u64 = 256;
 /// Operations after which any writer brings the indexes up to date, however young its handle.

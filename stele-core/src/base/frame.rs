@@ -9,6 +9,9 @@ pub(crate) const OPENING: &str = "── from the project record ── a starti
 /// The last line of every rendered window.
 pub(crate) const CLOSING: &str = "──────────────────────────────────────────────────────────────────────────────────────";
 
+/// The beginning of the first line of a rendered handoff; the task's id follows.
+pub(crate) const HANDOFF: &str = "── from the project record ── handoff of ";
+
 /// The words by which the opening line is known, whatever surrounds them.
 pub(crate) const PHRASE: &str = "from the project record";
 

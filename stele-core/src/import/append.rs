@@ -15,7 +15,7 @@ use crate::record::draft::Draft;
 use crate::record::edge::Relation;
 use crate::record::evidence::SourceText;
 use crate::record::log::Hand;
-use crate::record::node::{Class, Content, Detail};
+use crate::record::node::{Class, Content, Detail, TaskStatus};
 use crate::record::reader::{Snapshot, unknown};
 use crate::record::recorder::Writing;
 use crate::record::settle::check_name;
@@ -322,7 +322,17 @@ impl Appending<'_> {
         let before = self.write.views().head();
         let again = id.number > self.newest || !self.touched.insert(id.number);
         self.write.step(|write| {
-            write.change(&id.to_string(), true, |_, content| take_over(id, content, node))?;
+            let mut said = None;
+            write.change(&id.to_string(), true, |_, content| {
+                let before = told_status(content);
+                take_over(id, content, node)?;
+                said = told_status(content).filter(|now| before != Some(*now));
+                Ok(())
+            })?;
+            // What was done since in this record stands, unless the source itself has come to say something else.
+            if let Some(status) = said {
+                write.follow_status(id, status)?;
+            }
             for alias in &node.aliases {
                 if write.views().resolve(alias)?.is_none() {
                     write.alias(&id.to_string(), alias)?;
@@ -463,6 +473,14 @@ impl Reference {
     }
 }
 
+/// The status that the source of a task told last.
+fn told_status(content: &Content) -> Option<TaskStatus> {
+    match &content.detail {
+        Detail::Task(task) => Some(task.status),
+        _ => None,
+    }
+}
+
 /// Brings a content to what an item says, leaving alone what it does not speak of.
 fn take_over(id: NodeId, content: &mut Content, node: &NodeItem) -> Result<()> {
     let (new, given) = (&node.content, node.given);
@@ -502,6 +520,9 @@ fn take_over(id: NodeId, content: &mut Content, node: &NodeItem) -> Result<()> {
             }
             if given.has(Given::CRITERIA) {
                 old.success_criteria.clone_from(&new.success_criteria);
+            }
+            if given.has(Given::STATUS) {
+                old.status = new.status;
             }
         }
         (old, new) => old.clone_from(new),

@@ -135,7 +135,8 @@ fn issue(import: &mut Import<'_>, place: &Place, text: &str, origin: &str, allow
         .and(Given::SOURCE, true)
         .and(Given::TASK_TYPE, true)
         .and(Given::PRIORITY, true)
-        .and(Given::CRITERIA, true);
+        .and(Given::CRITERIA, true)
+        .and(Given::STATUS, true);
     import.stage(Item::Node(Box::new(NodeItem::of(place.clone(), draft, given)?)))?;
     for dependency in dependencies {
         let edge = edge_of(place, &id, &dependency).checked(allow_secrets)?;

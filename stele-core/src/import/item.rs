@@ -29,6 +29,7 @@ impl Given {
     pub(crate) const TASK_TYPE: Self = Self(1 << 6);
     pub(crate) const PRIORITY: Self = Self(1 << 7);
     pub(crate) const CRITERIA: Self = Self(1 << 8);
+    pub(crate) const STATUS: Self = Self(1 << 9);
 
     pub(crate) fn and(self, other: Self, given: bool) -> Self {
         if given { Self(self.0 | other.0) } else { self }

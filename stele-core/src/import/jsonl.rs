@@ -156,7 +156,8 @@ fn draft_of(fields: Fields) -> Result<(Draft, Given)> {
         .and(Given::REVIEW_AT, fields.review_at.is_some())
         .and(Given::TASK_TYPE, fields.task_type.is_some() || matches!(named, Named::Container(_)))
         .and(Given::PRIORITY, fields.priority.is_some())
-        .and(Given::CRITERIA, fields.success_criteria.is_some());
+        .and(Given::CRITERIA, fields.success_criteria.is_some())
+        .and(Given::STATUS, fields.status.is_some());
     let (created_at, expires_at, review_at) = (time(&fields.created_at)?, time(&fields.expires_at)?, time(&fields.review_at)?);
     let title = fields.title.unwrap_or_default();
     let mut draft = match named {

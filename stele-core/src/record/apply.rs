@@ -3,13 +3,15 @@
 //! It looks at nothing but the views and the operation: no clock, no randomness, no index, no host. Applying the same
 //! operations in the same order to empty views gives the same rows, byte for byte.
 
+mod tasks;
+
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::database::{Trouble, number_in};
 use super::edge::{Evidence, Found, Relation};
-use super::node::{Anchor, Class, Content, Detail, Source};
+use super::node::{Anchor, Class, Content, Detail, Source, TaskStatus};
 use super::operation::{Change, Create, Link, Operation, Revise};
 use super::purge::Purge;
 use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_PURGED, FLAG_RESOLVED, FLAG_UNSEARCHED, OPEN, node_columns};
@@ -114,6 +116,11 @@ pub(crate) fn apply(conn: &Connection, operation: &Operation, tokeniser: &mut To
         Change::Review { number, .. } => step.touch(*number, "verified_ms = ?2", params![number_in(*number), step.at_ms]),
         Change::Archive { number, .. } => step.archive(*number),
         Change::Purge(purge) => step.purge(purge),
+        Change::Claim(take) => step.claim(take),
+        Change::Release { number, .. } => step.release(*number),
+        Change::Complete { number, .. } => step.close(*number, TaskStatus::Completed),
+        Change::Cancel { number, .. } => step.close(*number, TaskStatus::Cancelled),
+        Change::Reopen { number, .. } => step.reopen(*number),
     }
 }
 
@@ -209,6 +216,9 @@ impl Step<'_> {
         for from in &create.mentioned_by {
             self.mention(*from, create.number)?;
         }
+        if content.lifecycle.resolves_with.is_some() {
+            self.settle_end(create.number)?;
+        }
         Ok(())
     }
 
@@ -266,6 +276,9 @@ impl Step<'_> {
         }
         for to in &revise.unmentions {
             self.end_edge(revise.number, Relation::Mentions, *to, "the text no longer names it")?;
+        }
+        if before.flags & FLAG_RESOLVED != 0 || content.lifecycle.resolves_with.is_some() {
+            self.settle_end(revise.number)?;
         }
         Ok(())
     }
@@ -396,10 +409,11 @@ impl Step<'_> {
                 return Err(Error::new(Code::Damaged, format!("apply operation {}: node {neighbour} is not in the views", self.seq)));
             }
         }
-        if link.relation == Relation::Supersedes {
-            self.touch(link.to, "retired = retired + 1", params![dst])?;
+        match link.relation {
+            Relation::Supersedes => self.touch(link.to, "retired = retired + 1", params![dst]),
+            Relation::ExpiresOn => self.settle_end(link.from),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn end_edge(&self, from: u64, relation: Relation, to: u64, why: &str) -> Result<()> {
@@ -413,10 +427,11 @@ impl Step<'_> {
                 params![number_in(node), relation.number(), direction, self.seq, id],
             )?;
         }
-        if relation == Relation::Supersedes {
-            self.touch(to, "retired = retired - 1", params![number_in(to)])?;
+        match relation {
+            Relation::Supersedes => self.touch(to, "retired = retired - 1", params![number_in(to)]),
+            Relation::ExpiresOn => self.settle_end(from),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -44,6 +44,14 @@ pub(crate) fn chain_at(conn: &Connection, sequence: u64) -> Result<Option<Hash>>
     row.map(|chain| hash_of(number_in(sequence), chain)).transpose()
 }
 
+/// When an operation was made; `None` if the log does not reach so far.
+pub(crate) fn time_of(conn: &Connection, sequence: u64) -> Result<Option<Timestamp>> {
+    conn.prepare_cached("SELECT at_ms FROM log WHERE seq = ?1")
+        .and_then(|mut statement| statement.query_row([number_in(sequence)], |row| row.get(0)).optional())
+        .map(|at| at.map(Timestamp::from_unix_ms))
+        .map_err(Trouble::during("read the log"))
+}
+
 fn hash_of(sequence: i64, bytes: Vec<u8>) -> Result<Hash> {
     bytes.try_into().map_err(|_| Error::new(Code::ChainBroken, format!("read operation {sequence}: its hash has the wrong length")).with("sequence", sequence))
 }

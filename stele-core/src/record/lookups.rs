@@ -63,6 +63,7 @@ impl Snapshot {
         let sql = "SELECT from_seq AS seq FROM node WHERE number = ?1 AND from_seq <= ?2 \
                    UNION SELECT from_seq FROM node_past WHERE number = ?1 AND from_seq <= ?2 \
                    UNION SELECT from_seq FROM alias WHERE number = ?1 AND from_seq <= ?2 \
+                   UNION SELECT from_seq FROM claim WHERE task = ?1 AND from_seq <= ?2 \
                    UNION SELECT edge.from_seq FROM adjacent JOIN edge ON edge.id = adjacent.edge WHERE adjacent.node = ?1 AND NOT edge.automatic AND edge.from_seq <= ?2 \
                    UNION SELECT edge.to_seq FROM adjacent JOIN edge ON edge.id = adjacent.edge WHERE adjacent.node = ?1 AND NOT edge.automatic AND edge.to_seq <= ?2 \
                    ORDER BY seq";
@@ -103,7 +104,7 @@ impl Snapshot {
         statement.query_map(params![relation.number(), number_in(self.at())], |row| row.get(0)).and_then(Iterator::collect).map_err(Trouble::during(DURING))
     }
 
-    fn numbers(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<u64>> {
+    pub(super) fn numbers(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<u64>> {
         let mut statement = self.conn().prepare_cached(sql).map_err(Trouble::during(DURING))?;
         statement.query_map(values, |row| row.get(0).map(number_out)).and_then(Iterator::collect).map_err(Trouble::during(DURING))
     }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::claim::ClaimNote;
 use crate::base::id::{Kind, NodeId};
 use crate::base::names::named_enum;
 use crate::base::time::Timestamp;
@@ -156,7 +157,7 @@ pub struct TaskDetail {
     /// How one can tell that it is done.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub success_criteria: String,
-    /// The status it was recorded with.
+    /// The status it was recorded with, or that its import told last; where it stands now is `Node::status`.
     pub status: TaskStatus,
 }
 
@@ -435,6 +436,8 @@ pub struct Node {
     pub revision: u64,
     /// Where a task stands.
     pub status: Option<TaskStatus>,
+    /// Who works on a claimed task.
+    pub claim: Option<ClaimNote>,
     /// The live nodes that retired it directly.
     pub retired_by: Vec<NodeId>,
 }

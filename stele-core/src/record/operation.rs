@@ -33,6 +33,31 @@ pub(crate) enum Change {
     Archive { number: u64, why: String },
     /// A node's text goes.
     Purge(Box<Purge>),
+    /// Somebody takes a task, or goes on with it.
+    Claim(Box<TakeTask>),
+    /// A claim ends by itself, or by force where it is said why.
+    Release { number: u64, holder: String, why: Option<String> },
+    /// A task is done.
+    Complete { number: u64, summary: String },
+    /// A task is given up.
+    Cancel { number: u64, why: String },
+    /// A task that was done or given up is open again.
+    Reopen { number: u64, why: String },
+}
+
+/// Somebody takes a task, or goes on with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct TakeTask {
+    pub(crate) number: u64,
+    pub(crate) holder: String,
+    /// When the holder took it first.
+    pub(crate) since: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) until: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) lease_ms: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) taken_from: Option<String>,
 }
 
 /// A node comes to be.
@@ -102,6 +127,11 @@ impl Change {
             Self::Review { .. } => "review",
             Self::Archive { .. } => "archive",
             Self::Purge(_) => "purge",
+            Self::Claim(_) => "claim",
+            Self::Release { .. } => "release",
+            Self::Complete { .. } => "complete",
+            Self::Cancel { .. } => "cancel",
+            Self::Reopen { .. } => "reopen",
         }
     }
 

@@ -213,7 +213,7 @@ impl Snapshot {
     }
 
     /// Reads rows of nodes at the snapshot's sequence: the present rows, and past ones where an earlier moment is read.
-    fn nodes<T>(&self, columns: &str, condition: &str, value: &dyn rusqlite::ToSql, map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>) -> Result<Vec<T>> {
+    pub(super) fn nodes<T>(&self, columns: &str, condition: &str, value: &dyn rusqlite::ToSql, map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>) -> Result<Vec<T>> {
         let at = number_in(self.at);
         if !self.is_past() {
             let sql = format!("SELECT {columns} FROM node WHERE {condition}");
@@ -251,7 +251,7 @@ impl Snapshot {
         Ok(found.into_iter().next())
     }
 
-    fn state(&self, flags: i64, retired: bool, expires_ms: Option<i64>) -> State {
+    pub(super) fn state(&self, flags: i64, retired: bool, expires_ms: Option<i64>) -> State {
         state_of(flags, retired, expires_ms, self.now)
     }
 
@@ -264,11 +264,12 @@ impl Snapshot {
         };
         node.component = component;
         node.aliases = self.aliases(number)?;
+        node.claim = self.claim_note(number, node.status)?;
         node.retired_by = self.successors(number)?.into_iter().map(|(id, _)| id).collect();
         Ok(Some(node))
     }
 
-    /// What a node's revision says, and the node without its component, aliases and successors.
+    /// What a node's revision says, and the node without its component, aliases, claim and successors.
     pub(crate) fn content(&self, number: u64) -> Result<Option<(Content, Node)>> {
         let found = self.nodes(node_columns!(), "number = ?1", &number_in(number), |row| {
             let rest: String = row.get(column::REST)?;
@@ -310,6 +311,7 @@ impl Snapshot {
                 session: row.get(column::SESSION)?,
                 revision: number_out(row.get(column::REVISION)?),
                 status: status_in(row, column::STATUS)?,
+                claim: None,
                 retired_by: Vec::new(),
             };
             Ok((content, node))
@@ -585,7 +587,7 @@ impl Snapshot {
     }
 
     /// A component and every component under it.
-    fn under(&self, root: u64) -> Result<NodeSet> {
+    pub(super) fn under(&self, root: u64) -> Result<NodeSet> {
         let mut set: NodeSet = [root].into_iter().collect();
         let mut open = vec![root];
         while let Some(parent) = open.pop() {
@@ -600,7 +602,7 @@ impl Snapshot {
         Ok(set)
     }
 
-    fn tagged(&self, tags: &[String]) -> Result<NodeSet> {
+    pub(super) fn tagged(&self, tags: &[String]) -> Result<NodeSet> {
         let mut set = NodeSet::new();
         let mut statement =
             self.conn().prepare_cached("SELECT number FROM tag WHERE tag = ?1 AND from_seq <= ?2 AND to_seq > ?2").map_err(Trouble::during(DURING))?;

@@ -103,7 +103,7 @@ impl Recorder<'_> {
         self.session.as_deref()
     }
 
-    fn run<T>(&self, verb: impl FnOnce(&mut Write) -> Result<T>) -> Result<T> {
+    pub(super) fn run<T>(&self, verb: impl FnOnce(&mut Write) -> Result<T>) -> Result<T> {
         if let Some(open) = self.within {
             return open.lock().unwrap_or_else(PoisonError::into_inner).step(verb);
         }

@@ -16,6 +16,7 @@ use crate::base::terms::Tokeniser;
 const VIEWS: &[(&str, &str)] = &[
     ("node", "number"),
     ("node_past", "number, from_seq"),
+    ("claim", "task, from_seq"),
     ("edge", "id"),
     ("adjacent", "node, relation, direction, class, created_ms DESC, neighbour, from_seq"),
     ("alias", "folded"),

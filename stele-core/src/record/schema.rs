@@ -43,7 +43,8 @@ pub(crate) mod column {
 /// Makes the tables of an empty database, or those that are missing beside the ones of [`KEPT`].
 ///
 /// `log` is the truth. `node` holds each node as it stands, `node_past` what it was between two operations. `adjacent`
-/// holds every edge from both of its ends, in the order in which a walk takes them. `reference` holds the words of
+/// holds every edge from both of its ends, in the order in which a walk takes them. `claim` holds who had which task, under
+/// the sequence of the claim's operation. `reference` holds the words of
 /// titles and bodies that could name a node. `stat` holds counts over the nodes that search finds. `vector` is derived
 /// and no view.
 pub(crate) const TABLES: &str = "
@@ -66,6 +67,13 @@ CREATE TABLE node_past(
   revision INTEGER NOT NULL, from_seq INTEGER NOT NULL, text_seq INTEGER NOT NULL, units INTEGER NOT NULL, length INTEGER NOT NULL,
   title_key INTEGER NOT NULL, component INTEGER, resolves_with INTEGER, actor TEXT NOT NULL, session TEXT,
   title TEXT NOT NULL, rest TEXT NOT NULL, body TEXT NOT NULL, to_seq INTEGER NOT NULL, PRIMARY KEY(number, from_seq)) STRICT;
+CREATE INDEX node_hanging ON node(resolves_with) WHERE resolves_with IS NOT NULL;
+CREATE INDEX node_open ON node(json_extract(rest, '$.detail.priority'), created_ms, component, flags, retired, expires_ms) WHERE status = 0 AND class = 9;
+CREATE TABLE claim(
+  task INTEGER NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER NOT NULL, holder TEXT NOT NULL, since_ms INTEGER NOT NULL, until_ms INTEGER,
+  lease_ms INTEGER, PRIMARY KEY(task, from_seq)) STRICT, WITHOUT ROWID;
+CREATE INDEX claim_holder ON claim(holder);
+CREATE INDEX claim_lease ON claim(until_ms) WHERE to_seq = 9223372036854775807 AND until_ms IS NOT NULL;
 CREATE TABLE edge(
   id INTEGER PRIMARY KEY, src INTEGER NOT NULL, relation INTEGER NOT NULL, dst INTEGER NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER NOT NULL,
   at_ms INTEGER NOT NULL, actor TEXT NOT NULL, automatic INTEGER NOT NULL, unverified INTEGER NOT NULL, reason TEXT NOT NULL, evidence TEXT, ended TEXT) STRICT;

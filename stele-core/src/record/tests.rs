@@ -1,3 +1,5 @@
+mod tasks;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;

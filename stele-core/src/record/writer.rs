@@ -28,6 +28,8 @@ pub(crate) struct Write {
     database: Arc<Database>,
     views: Option<Snapshot>,
     head: Head,
+    /// The head before this transaction.
+    begun: u64,
     at: Timestamp,
     actor: String,
     session: Option<String>,
@@ -69,6 +71,7 @@ impl Write {
             database: Arc::clone(database),
             views: Some(views),
             head,
+            begun: head.sequence,
             at: hand.at,
             actor: hand.actor.to_owned(),
             session: hand.session.map(Into::into),
@@ -92,7 +95,22 @@ impl Write {
         self.allow_secrets = true;
     }
 
-    fn check_secret(&self, field: &'static str, text: &str) -> Result<()> {
+    /// When this transaction's operations are made.
+    pub(super) fn at(&self) -> Timestamp {
+        self.at
+    }
+
+    /// The head before this transaction.
+    pub(super) fn begun(&self) -> u64 {
+        self.begun
+    }
+
+    /// The name under which this transaction's writer holds tasks: the actor, and the session if there is one.
+    pub(super) fn own_name(&self) -> String {
+        self.session.as_ref().map_or_else(|| self.actor.clone(), |session| format!("{}/{session}", self.actor))
+    }
+
+    pub(super) fn check_secret(&self, field: &'static str, text: &str) -> Result<()> {
         if self.allow_secrets { Ok(()) } else { check_secret(field, text) }
     }
 

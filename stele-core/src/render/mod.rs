@@ -3,6 +3,7 @@
 
 pub(crate) mod fit;
 pub(crate) mod frame;
+pub(crate) mod handoff;
 pub(crate) mod json;
 pub(crate) mod text;
 

@@ -130,7 +130,7 @@ pub(crate) fn block(entry: &Entry, view: View) -> String {
     if full && !entry.folded.is_empty() {
         let _ = writeln!(out, "{indent}stands for {} more: {}", entry.folded.len(), ids(&entry.folded));
     }
-    if let Some(due) = entry.review_at.filter(|&due| due <= view.now) {
+    if let Some(due) = entry.review_at.filter(|&due| due <= view.now && entry.verified_at.is_none_or(|at| at < due)) {
         let due = due.to_string();
         let _ = writeln!(out, "{indent}read again before acting: review was due {}", due.split('T').next().unwrap_or(&due));
     }
@@ -175,6 +175,9 @@ fn progress(entry: &Entry, now: Timestamp) -> String {
     });
     if let Some(claim) = &entry.claim {
         let _ = write!(out, " · claimed by {} {}", short(&claim.holder, NAME_CHARS), age(now.since(claim.since)));
+        if claim.is_over(now) {
+            out.push_str(" · lease over");
+        }
     }
     out
 }
@@ -258,7 +261,7 @@ fn push_rest(out: &mut String, indent: &str, words: &str, count: usize) {
     }
 }
 
-fn pointer(node: &Pointer) -> String {
+pub(super) fn pointer(node: &Pointer) -> String {
     format!("{} {}", node.id, quoted(&node.title))
 }
 
@@ -280,7 +283,7 @@ fn ids(nodes: &[NodeId]) -> String {
 }
 
 /// A stored text in one line of at most `chars` characters and a mark.
-fn short(text: &str, chars: usize) -> String {
+pub(super) fn short(text: &str, chars: usize) -> String {
     // Characters that are left out do not count, so more of the text than `chars` may be needed; four times as much
     // bounds the work.
     ellipsis(&neutral_line(cut(text, chars * 4)), chars)

@@ -60,7 +60,7 @@ pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entr
         replaced_by,
         conflicts: conflicts(nodes, candidate)?,
         folded,
-        claim: None,
+        claim: nodes.snapshot.claim_note(number, brief.status)?,
         tokens: 0,
         revision: node.revision,
         created_at: node.created_at,

@@ -22,10 +22,12 @@ mod search;
 mod seeds;
 pub(crate) mod source;
 mod standing;
+pub(crate) mod tasks;
 mod walk;
 mod window;
 
-pub use options::{Direction, NeighbourOptions, RecallOptions, RetrieveOptions, SearchMode, SearchOptions};
+pub use options::{Direction, NeighbourOptions, ReadyOptions, RecallOptions, RetrieveOptions, SearchMode, SearchOptions};
 pub use reads::{Conflict, HistoryItem, Neighbour, Origin, Why};
 pub use retriever::Retriever;
 pub use score::RankingTable;
+pub use tasks::Task;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::base::config::{DEADLINE, MAX_HOPS, RECALL_ENTRIES, RECALL_SEEDS, WALK_BUDGET, WINDOW_ENTRIES};
+use crate::base::config::{DEADLINE, MAX_HOPS, READY_TASKS, RECALL_ENTRIES, RECALL_SEEDS, WALK_BUDGET, WINDOW_ENTRIES};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::Kind;
 use crate::base::names::named_enum;
@@ -301,6 +301,53 @@ impl RecallOptions {
         in_range("seeds", self.seeds, 1, RECALL_SEEDS)?;
         in_range("depth", self.depth as usize, 0, MAX_HOPS as usize)?;
         in_range("max_entries", self.max_entries, 1, RECALL_ENTRIES)
+    }
+}
+
+/// Which tasks are listed as ready.
+#[derive(Clone, Debug)]
+pub struct ReadyOptions {
+    pub(crate) limit: usize,
+    pub(crate) tags: Vec<String>,
+    pub(crate) component: Option<String>,
+}
+
+impl Default for ReadyOptions {
+    fn default() -> Self {
+        Self { limit: 20, tags: Vec::new(), component: None }
+    }
+}
+
+impl ReadyOptions {
+    /// The defaults: 20 tasks, no filter.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the number of tasks, 1 to 1,000.
+    #[must_use]
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Keeps tasks with any of these tags.
+    #[must_use]
+    pub fn tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
+        self.tags.extend(tags.into_iter().map(Into::into));
+        self
+    }
+
+    /// Keeps tasks under a component, however deep, given by id or alias.
+    #[must_use]
+    pub fn component(mut self, component: impl Into<String>) -> Self {
+        self.component = Some(component.into());
+        self
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        in_range("limit", self.limit, 1, READY_TASKS)
     }
 }
 

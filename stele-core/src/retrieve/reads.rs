@@ -13,7 +13,7 @@ use crate::base::id::{Kind, NodeId};
 use crate::base::time::Timestamp;
 use crate::record::edge::Relation;
 use crate::record::node::{Category, Node, Source, State};
-use crate::record::operation::{Change, Operation};
+use crate::record::operation::{Change, Operation, TakeTask};
 use crate::record::reader::{Snapshot, unknown};
 
 /// Most nodes that a chain of replacements is followed through.
@@ -185,8 +185,28 @@ fn item(snapshot: &Snapshot, number: u64, operation: Operation) -> Result<Histor
         Change::Review { note, .. } => ("confirmed".to_owned(), note),
         Change::Archive { why, .. } => ("put away".to_owned(), why),
         Change::Purge(purge) => ("purged".to_owned(), purge.why),
+        Change::Claim(take) => (claimed(&take, operation.at), String::new()),
+        Change::Release { holder, why: None, .. } => (format!("released by {holder}"), String::new()),
+        Change::Release { holder, why: Some(why), .. } => (format!("taken from {holder}"), why),
+        Change::Complete { number: task, summary } if task == number => ("completed".to_owned(), summary),
+        Change::Complete { number: task, .. } => (format!("resolved with {}", name(task)?), String::new()),
+        Change::Cancel { why, .. } => ("cancelled".to_owned(), why),
+        Change::Reopen { number: task, why } if task == number => ("reopened".to_owned(), why),
+        Change::Reopen { number: task, .. } => (format!("revived with {}", name(task)?), String::new()),
     };
     Ok(HistoryItem { sequence: operation.sequence, at: operation.at, actor: operation.actor, session: operation.session, action, what, why, title, body })
+}
+
+/// A claim as the history of its task tells it.
+fn claimed(take: &TakeTask, at: Timestamp) -> String {
+    let mut what = format!("{} by {}", if take.since == at { "claimed" } else { "claim renewed" }, take.holder);
+    if let Some(before) = &take.taken_from {
+        what.push_str(&format!(", taken over from {before}"));
+    }
+    if let Some(until) = take.until {
+        what.push_str(&format!(", until {until}"));
+    }
+    what
 }
 
 pub(crate) fn why(snapshot: &Snapshot, table: Arc<RankingTable>, id: &str) -> Result<Why> {

@@ -3,6 +3,7 @@
 use crate::base::id::{Kind, NodeId};
 use crate::base::names::named_enum;
 use crate::base::time::Timestamp;
+pub(crate) use crate::record::claim::ClaimNote;
 use crate::record::edge::Relation;
 use crate::record::node::{Anchor, Category, Source, State, TaskStatus};
 
@@ -74,17 +75,6 @@ pub struct Replacement {
     pub evidence: Option<String>,
     /// True if neither node's text nor a source was seen to hold that line.
     pub unverified: bool,
-}
-
-/// Who works on a task.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClaimNote {
-    /// Who.
-    pub holder: String,
-    /// Since when.
-    pub since: Timestamp,
-    /// Until when, if the claim ends by itself.
-    pub until: Option<Timestamp>,
 }
 
 /// The sum of an entry's score.

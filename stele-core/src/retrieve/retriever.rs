@@ -6,18 +6,20 @@ use super::find::{Ask, bare, find};
 use super::gate::is_long_enough;
 use super::named::{candidates, resolve};
 use super::nodes::in_time;
-use super::options::{NeighbourOptions, RecallOptions, RetrieveOptions, SearchOptions};
+use super::options::{NeighbourOptions, ReadyOptions, RecallOptions, RetrieveOptions, SearchOptions};
 use super::reads::{self, Conflict, HistoryItem, Neighbour, Why};
 use super::recall::recall;
 use super::result::{Gap, GapKind, Hit, Retrieval, Status};
 use super::search::search;
 use super::seeds::{self, Channels, Found, gap, seedable};
 use super::source::{SessionLook, Source};
+use super::tasks::{self, Task};
 use crate::base::config::{QUIET_ENTRIES, SEEDS};
 use crate::base::error::Result;
 use crate::base::time::{Deadline, Timestamp};
 use crate::index::view::View;
-use crate::record::node::Node;
+use crate::record::claim::ContainerProgress;
+use crate::record::node::{Node, TaskStatus};
 use crate::record::reader::{AsOf, Snapshot};
 use crate::record::settle::check_name;
 
@@ -205,6 +207,42 @@ impl Retriever {
     /// `unknown_node`; `closed`, `gone`, `damaged`, `storage` and its like.
     pub fn conflicts(&self, ids: Option<&[&str]>) -> Result<Vec<Conflict>> {
         reads::conflicts(&self.snapshot()?, self.source.ranking(), ids)
+    }
+
+    /// Lists the tasks that one could take now: open or with a lease that is over, and blocked by no unfinished task; by
+    /// priority, then oldest first.
+    ///
+    /// # Errors
+    /// `out_of_range`; `unknown_node`, `wrong_kind` for the component; `closed`, `gone`, `damaged`, `storage` and its like.
+    pub fn ready(&self, options: &ReadyOptions) -> Result<Vec<Task>> {
+        options.check()?;
+        tasks::ready(&self.snapshot()?, options)
+    }
+
+    /// Lists tasks, last changed first: of a holder and of a status, where they are given. An actor is the holder of what
+    /// any of its sessions holds, and of what was completed or cancelled under its claim.
+    ///
+    /// # Errors
+    /// `closed`, `gone`, `damaged`, `storage` and its like.
+    pub fn tasks(&self, holder: Option<&str>, status: Option<TaskStatus>) -> Result<Vec<Task>> {
+        tasks::tasks(&self.snapshot()?, holder, status)
+    }
+
+    /// Says how far a container is.
+    ///
+    /// # Errors
+    /// `unknown_node`; `wrong_kind` for what is no epic, objective or milestone; `closed`, `gone`, `damaged`, `storage`.
+    pub fn progress(&self, container: &str) -> Result<ContainerProgress> {
+        tasks::progress(&self.snapshot()?, container)
+    }
+
+    /// Writes a task out for whoever continues it, with its decisions, risks, open questions and history.
+    ///
+    /// # Errors
+    /// `unknown_node`; `wrong_kind` for what is no task; `closed`, `gone`, `damaged`, `storage` and its like.
+    pub fn handoff(&self, task: &str) -> Result<String> {
+        let handoff = tasks::handoff(&self.snapshot()?, self.source.ranking(), task)?;
+        Ok(self.source.write_handoff(&handoff))
     }
 
     fn snapshot(&self) -> Result<Snapshot> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::result::Retrieval;
 use super::score::RankingTable;
+use super::tasks::Handoff;
 use crate::base::error::{Error, Result};
 use crate::base::time::{Deadline, Timestamp};
 use crate::index::embed::CheckedEmbedder;
@@ -43,6 +44,9 @@ pub(crate) trait Source: Send + Sync {
 
     /// Notes that a retrieval reached the session.
     fn delivered(&self, session: &str, retrieval: &Retrieval) -> Result<()>;
+
+    /// Writes a handoff out.
+    fn write_handoff(&self, handoff: &Handoff) -> String;
 
     /// Brings a retrieval into its token limit and sets the tokens of its entries.
     fn fit(&self, retrieval: &mut Retrieval);

@@ -12,6 +12,7 @@ use crate::record::session::Served;
 use crate::retrieve::RankingTable;
 use crate::retrieve::result::Retrieval;
 use crate::retrieve::source::{SessionLook, Source};
+use crate::retrieve::tasks::Handoff;
 
 impl Source for Shared {
     fn check(&self) -> Result<()> {
@@ -58,6 +59,10 @@ impl Source for Shared {
             state.tokens_left = state.tokens_left.map(|left| left.saturating_sub(tokens as u64));
         });
         Ok(())
+    }
+
+    fn write_handoff(&self, handoff: &Handoff) -> String {
+        crate::render::handoff::render_handoff(handoff)
     }
 
     fn fit(&self, retrieval: &mut Retrieval) {
