@@ -6,6 +6,7 @@
 
 use std::io::{BufRead as _, Write as _};
 use std::path::Path;
+use std::time::Duration;
 
 use stele_core::{Category, Code, Durability, ErrorKind, ExportForm, Format, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions, Timestamp};
 use stele_tests::TestClock;
@@ -25,6 +26,9 @@ fn main() {
         "every-kind" => every_kind(dir),
         "purge" => purge(dir, &rest[0], &rest[1]),
         "migrate" => assert!(Record::migrate(dir).expect("migrated")),
+        "race" => race(dir, &rest[0], rest[1].parse().expect("a count")),
+        "next" => next(dir, &rest[0]),
+        "hold" => hold(dir, &rest[0], &rest[1], rest[2].parse().expect("milliseconds")),
         other => panic!("no verb {other}"),
     }
 }
@@ -138,6 +142,49 @@ fn purge(dir: &Path, id: &str, literal: &str) {
     say("begins");
     let purged = record.recorder("lawyer").expect("a recorder").purge(id, "the law", &[literal]).expect("purged");
     say(if purged.complete { "complete" } else { "pending" });
+}
+
+fn contender(dir: &Path) -> Record {
+    let patient = Duration::from_secs(60);
+    Record::options().create(false).without_embedder().durability(Durability::Normal).busy_timeout(patient).open(dir).expect("a record")
+}
+
+/// Waits for the others, then claims every task in an order of its own; says each task that it won, and of each that it
+/// lost who has it since when.
+fn race(dir: &Path, own: &str, count: u64) {
+    let record = contender(dir);
+    let recorder = record.recorder(own).expect("a recorder");
+    let start = own.bytes().map(u64::from).sum::<u64>() * 61;
+    say("here");
+    std::io::stdin().lock().read_line(&mut String::new()).expect("the parent speaks");
+    let mut lines = String::new();
+    for nth in 0..count {
+        let task = format!("TASK-{}", (start + nth) % count + 1);
+        let claim = recorder.claim(&task).take().expect("losing is a result");
+        let outcome = if claim.granted { "won" } else { "lost" };
+        lines.push_str(&format!("{outcome} {task} {} {}\n", claim.holder, claim.since.unix_ms()));
+    }
+    say(&format!("{lines}done"));
+}
+
+/// Waits for the others, then takes the next task, if there is one.
+fn next(dir: &Path, own: &str) {
+    let record = contender(dir);
+    let recorder = record.recorder(own).expect("a recorder");
+    say("here");
+    std::io::stdin().lock().read_line(&mut String::new()).expect("the parent speaks");
+    match recorder.claim_next().take().expect("having nothing to do is a result") {
+        Some(claim) => say(&format!("won {}", claim.task)),
+        None => say("none"),
+    }
+}
+
+/// Claims a task with a lease under a clock that stands at the beginning of 2026, and waits to be killed.
+fn hold(dir: &Path, own: &str, task: &str, lease_ms: u64) {
+    let record = Record::options().clock(TestClock::at("2026-01-01")).open(dir).expect("a record");
+    let claim = record.recorder(own).expect("a recorder").claim(task).lease(Duration::from_millis(lease_ms)).take().expect("an answer");
+    say(if claim.granted { "held" } else { "lost" });
+    std::io::stdin().lock().read_line(&mut String::new()).expect("the parent never speaks");
 }
 
 /// Says the window that a prompt gets, as text and as JSON.
