@@ -31,11 +31,9 @@ pub use record::purge::Purged;
 pub use record::reader::AsOf;
 pub use record::recorder::{Adding, Recorded, Recorder, Superseding};
 pub use record::tasking::{Claiming, ClaimingNext};
-pub use retrieve::result::{
-    CalloutLine, Detail as Shown, Entry, Format, Gap, GapKind, Hit, Pointer, Replacement, Retrieval, Role, Score, Stats, Status,
-};
+pub use retrieve::result::{CalloutLine, Detail as Shown, Entry, Format, Gap, GapKind, Hit, Pointer, Replacement, Retrieval, Role, Score, Stats, Status};
 pub use retrieve::{
-    Conflict, Direction, HistoryItem, Neighbour, NeighbourOptions, Origin, RankingTable, ReadyOptions, RecallOptions, RetrieveOptions, Retriever, SearchMode, SearchOptions,
-    Task, Why,
+    Conflict, Direction, HistoryItem, Neighbour, NeighbourOptions, Origin, RankingTable, ReadyOptions, RecallOptions, RetrieveOptions, Retriever, SearchMode,
+    SearchOptions, Task, Why,
 };
 pub use store::{Record, RecordOptions};

@@ -48,9 +48,7 @@ fn race(dir: &Path, verb: &str, more: &[&str]) -> Vec<(String, Vec<String>)> {
 #[test]
 fn sixteen_processes_race_over_a_thousand_tasks_and_each_has_one_winner_of_whom_all_others_are_told() {
     let test = TestRecord::with(|options| options.without_embedder().durability(Durability::Normal));
-    test.recorder()
-        .transaction(|recorder| (0..TASKS).try_for_each(|nth| recorder.task(format!("Barometer {nth}")).record().map(drop)))
-        .expect("tasks");
+    test.recorder().transaction(|recorder| (0..TASKS).try_for_each(|nth| recorder.task(format!("Barometer {nth}")).record().map(drop))).expect("tasks");
     let said = race(&test.dir(), "race", &[&TASKS.to_string()]);
 
     let (mut won, mut lost): (BTreeMap<String, (String, String)>, Vec<(String, String, String)>) = (BTreeMap::new(), Vec::new());

@@ -74,7 +74,10 @@ impl Write {
         {
             let holder = &standing.note.holder;
             let minutes = CLOCK_AHEAD.as_secs() / 60;
-            let message = format!("claim {task}: only by a clock that is at {} and more than {minutes} minutes ahead of the log is the lease of {holder} over", self.at());
+            let message = format!(
+                "claim {task}: only by a clock that is at {} and more than {minutes} minutes ahead of the log is the lease of {holder} over",
+                self.at()
+            );
             return Err(Error::new(Code::ClockSuspect, message).with("id", task).with("holder", holder).with("limit", CLOCK_AHEAD.as_secs()));
         }
         let lease = lease.or(renewed.and_then(|standing| standing.lease));
@@ -212,7 +215,9 @@ impl Write {
     fn task(&self, reference: &str, verb: &'static str) -> Result<Task> {
         let (content, node) = self.load(reference)?;
         if node.id.kind != Kind::Task {
-            return Err(Error::new(Code::WrongKind, format!("{verb} {}: it is a {}, not a task", node.id, node.id.kind)).with("field", "task").with("id", node.id));
+            return Err(Error::new(Code::WrongKind, format!("{verb} {}: it is a {}, not a task", node.id, node.id.kind))
+                .with("field", "task")
+                .with("id", node.id));
         }
         let standing = self.standing(node.id.number)?.filter(|_| node.status == Some(TaskStatus::Claimed));
         Ok(Task { class: Class::of(&content.detail), node, standing })

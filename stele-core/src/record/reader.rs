@@ -213,7 +213,13 @@ impl Snapshot {
     }
 
     /// Reads rows of nodes at the snapshot's sequence: the present rows, and past ones where an earlier moment is read.
-    pub(super) fn nodes<T>(&self, columns: &str, condition: &str, value: &dyn rusqlite::ToSql, map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>) -> Result<Vec<T>> {
+    pub(super) fn nodes<T>(
+        &self,
+        columns: &str,
+        condition: &str,
+        value: &dyn rusqlite::ToSql,
+        map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>> {
         let at = number_in(self.at);
         if !self.is_past() {
             let sql = format!("SELECT {columns} FROM node WHERE {condition}");

@@ -189,7 +189,8 @@ impl Snapshot {
             }
         };
         let wanted = status.map_or_else(|| "IS NOT NULL".to_owned(), |status| format!("= {}", status.number()));
-        let mut rows = self.nodes("number, updated_ms", &format!("status {wanted} AND ?1 = ?1"), &0, |row| Ok((row.get::<_, i64>(1)?, number_out(row.get(0)?))))?;
+        let mut rows =
+            self.nodes("number, updated_ms", &format!("status {wanted} AND ?1 = ?1"), &0, |row| Ok((row.get::<_, i64>(1)?, number_out(row.get(0)?))))?;
         rows.retain(|(_, number)| held.as_ref().is_none_or(|held| held.contains(*number)));
         rows.sort_unstable_by_key(|(updated_ms, number)| (std::cmp::Reverse(*updated_ms), *number));
         Ok(rows.into_iter().map(|(_, number)| number).collect())
@@ -202,7 +203,9 @@ impl Snapshot {
     pub(crate) fn progress(&self, container: u64) -> Result<ContainerProgress> {
         let root = self.brief(container)?.ok_or_else(|| unknown(&container.to_string()))?;
         if root.class != Class::Container {
-            return Err(Error::new(Code::WrongKind, format!("tell the progress of {}: it is no container", root.id())).with("field", "container").with("id", root.id()));
+            return Err(Error::new(Code::WrongKind, format!("tell the progress of {}: it is no container", root.id()))
+                .with("field", "container")
+                .with("id", root.id()));
         }
         let mut progress = ContainerProgress::default();
         let (mut seen, mut open) = (BTreeSet::from([container]), vec![container]);

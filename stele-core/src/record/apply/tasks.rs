@@ -15,15 +15,7 @@ impl Step<'_> {
         self.end_claim(take.number)?;
         self.run(
             "INSERT INTO claim(task, from_seq, to_seq, holder, since_ms, until_ms, lease_ms) VALUES (?1,?2,?3,?4,?5,?6,?7)",
-            params![
-                number_in(take.number),
-                self.seq,
-                OPEN,
-                take.holder,
-                take.since.unix_ms(),
-                take.until.map(|at| at.unix_ms()),
-                take.lease_ms.map(number_in)
-            ],
+            params![number_in(take.number), self.seq, OPEN, take.holder, take.since.unix_ms(), take.until.map(|at| at.unix_ms()), take.lease_ms.map(number_in)],
         )?;
         let claimed: bool = self
             .conn
