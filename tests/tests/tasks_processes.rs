@@ -1,5 +1,4 @@
 //! Processes that want the same tasks: one winner each, every loser told, and what a killed holder leaves behind.
-#![expect(clippy::disallowed_methods, reason = "processes race and are killed")]
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -51,7 +50,8 @@ fn sixteen_processes_race_over_a_thousand_tasks_and_each_has_one_winner_of_whom_
     test.recorder().transaction(|recorder| (0..TASKS).try_for_each(|nth| recorder.task(format!("Barometer {nth}")).record().map(drop))).expect("tasks");
     let said = race(&test.dir(), "race", &[&TASKS.to_string()]);
 
-    let (mut won, mut lost): (BTreeMap<String, (String, String)>, Vec<(String, String, String)>) = (BTreeMap::new(), Vec::new());
+    let mut won: BTreeMap<String, (String, String)> = BTreeMap::new();
+    let mut lost: Vec<(String, (String, String))> = Vec::new();
     for (own, lines) in &said {
         assert_eq!(lines.len() as u64, TASKS + 1);
         for line in &lines[..lines.len() - 1] {
@@ -61,13 +61,13 @@ fn sixteen_processes_race_over_a_thousand_tasks_and_each_has_one_winner_of_whom_
                     assert_eq!(holder, own);
                     assert_eq!(won.insert(task.to_owned(), (holder.to_owned(), since.to_owned())), None, "{task} has two winners");
                 }
-                _ => lost.push((task.to_owned(), holder.to_owned(), since.to_owned())),
+                _ => lost.push((task.to_owned(), (holder.to_owned(), since.to_owned()))),
             }
         }
     }
     assert_eq!((won.len() as u64, lost.len() as u64), (TASKS, TASKS * (PROCESSES as u64 - 1)));
-    for (task, holder, since) in lost {
-        assert_eq!(won.get(&task), Some(&(holder, since)), "{task}");
+    for (task, told) in lost {
+        assert_eq!(won.get(&task), Some(&told), "{task}");
     }
     // One operation a task and none for losing; the views say the same as the winners.
     assert_eq!(test.record.verify_log().expect("a whole chain"), 2 * TASKS);

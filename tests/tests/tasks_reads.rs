@@ -73,7 +73,7 @@ fn ready_filters_by_tag_and_by_component_however_deep() {
     let deep = recorder.task("Grease").under(&inner).tags(["oil"]).record().expect("a task").id.to_string();
     let flat = recorder.task("Paint").tags(["paint", "oil"]).record().expect("a task").id.to_string();
     let found = |options: ReadyOptions| ids(&test.record.retriever().ready(&options).expect("tasks"));
-    assert_eq!(found(ReadyOptions::new().component(&outer)), [deep.clone()]);
+    assert_eq!(found(ReadyOptions::new().component(&outer)), [deep.as_str()]);
     assert_eq!(found(ReadyOptions::new().tags(["oil"])), [deep.clone(), flat.clone()]);
     assert_eq!(found(ReadyOptions::new().tags(["paint", "nothing"])), [flat]);
     assert_eq!(test.record.retriever().ready(&ReadyOptions::new().component(&deep)).expect_err("no component").code(), Code::WrongKind);
@@ -96,9 +96,9 @@ fn an_actor_sees_what_its_sessions_hold_and_what_it_finished() {
     plain.release(&four).expect("given back");
     let of = |holder: &str, status: Option<TaskStatus>| ids(&test.record.retriever().tasks(Some(holder), status).expect("tasks"));
     assert_eq!(of("ana", None), [two.clone(), one.clone()]);
-    assert_eq!(of("ana", Some(TaskStatus::Claimed)), [one.clone()]);
+    assert_eq!(of("ana", Some(TaskStatus::Claimed)), [one.as_str()]);
     assert_eq!(of("ana/s1", None), [one]);
-    assert_eq!(of("ana", Some(TaskStatus::Completed)), [two.clone()]);
+    assert_eq!(of("ana", Some(TaskStatus::Completed)), [two.as_str()]);
     assert_eq!(of("nobody", None), Vec::<String>::new());
     let finished = &test.record.retriever().tasks(Some("ana"), Some(TaskStatus::Completed)).expect("tasks")[0];
     assert_eq!(finished.claim.as_ref().map(|claim| claim.holder.as_str()), Some("ana"));

@@ -68,7 +68,8 @@ CREATE TABLE node_past(
   title_key INTEGER NOT NULL, component INTEGER, resolves_with INTEGER, actor TEXT NOT NULL, session TEXT,
   title TEXT NOT NULL, rest TEXT NOT NULL, body TEXT NOT NULL, to_seq INTEGER NOT NULL, PRIMARY KEY(number, from_seq)) STRICT;
 CREATE INDEX node_hanging ON node(resolves_with) WHERE resolves_with IS NOT NULL;
-CREATE INDEX node_open ON node(json_extract(rest, '$.detail.priority'), created_ms, component, flags, retired, expires_ms) WHERE status = 0 AND class = 9;
+CREATE INDEX node_open ON node(json_extract(rest, '$.detail.priority'), created_ms, number, component, flags, retired, expires_ms)
+  WHERE status = 0 AND class = 9;
 CREATE TABLE claim(
   task INTEGER NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER NOT NULL, holder TEXT NOT NULL, since_ms INTEGER NOT NULL, until_ms INTEGER,
   lease_ms INTEGER, PRIMARY KEY(task, from_seq)) STRICT, WITHOUT ROWID;

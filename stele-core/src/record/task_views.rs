@@ -16,6 +16,8 @@ use crate::base::node_set::NodeSet;
 use crate::base::time::Timestamp;
 
 const DURING: &str = "read tasks";
+/// What [`Open`] is read from.
+const OPEN_COLUMNS: &str = "json_extract(rest, '$.detail.priority'), created_ms, number, component, flags, retired, expires_ms";
 
 /// Which tasks are wanted: with any of the tags, under the component.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,51 +103,76 @@ impl Snapshot {
 
     /// The first tasks that are open, held by nobody and blocked by no unfinished task, by priority, then age.
     pub(crate) fn ready(&self, filter: &TaskSets, limit: usize, lapsed: Lapsed) -> Result<Vec<u64>> {
-        let mut open = self.open_tasks("status = 0 AND class = 9 AND ?1 = ?1", 0)?;
-        if lapsed == Lapsed::Ready {
-            for number in self.lapsed()? {
-                open.extend(self.open_tasks("status = 1 AND class = 9 AND number = ?1", number_in(number))?);
-            }
-        }
-        open.retain(|task| {
-            task.live
-                && filter.tagged.as_ref().is_none_or(|set| set.contains(task.number))
-                && filter.components.as_ref().is_none_or(|set| task.component.is_some_and(|component| set.contains(component)))
-        });
-        open.sort_unstable();
+        let mut lapsed = if lapsed == Lapsed::Ready { self.lapsed()? } else { Vec::new() };
+        lapsed.sort_unstable_by(|a, b| b.cmp(a));
         let mut found = Vec::new();
-        for task in open {
-            if found.len() == limit {
-                break;
-            }
-            if self.blockers(task.number)?.is_empty() {
+        let mut take = |task: Open| -> Result<bool> {
+            let wanted = task.live
+                && filter.tagged.as_ref().is_none_or(|set| set.contains(task.number))
+                && filter.components.as_ref().is_none_or(|set| task.component.is_some_and(|component| set.contains(component)));
+            if wanted && found.len() < limit && self.blockers(task.number)?.is_empty() {
                 found.push(task.number);
             }
+            Ok(found.len() < limit)
+        };
+        self.open_tasks(&mut |task| {
+            while let Some(before) = lapsed.pop_if(|before| *before < task) {
+                take(before)?;
+            }
+            take(task)
+        })?;
+        while let Some(left) = lapsed.pop() {
+            take(left)?;
         }
         Ok(found)
     }
 
-    fn open_tasks(&self, condition: &str, value: i64) -> Result<Vec<Open>> {
-        let columns = "number, json_extract(rest, '$.detail.priority'), created_ms, component, flags, retired, expires_ms";
-        self.nodes(columns, condition, &value, |row: &Row<'_>| {
-            Ok(Open {
-                number: number_out(row.get(0)?),
-                priority: row.get(1)?,
-                created_ms: row.get(2)?,
-                component: row.get::<_, Option<i64>>(3)?.map(number_out),
-                live: self.state(row.get(4)?, row.get::<_, i64>(5)? > 0, row.get(6)?) == State::Live,
-            })
+    /// Calls `each` with the open tasks by priority, then age, until it says no.
+    fn open_tasks(&self, each: &mut dyn FnMut(Open) -> Result<bool>) -> Result<()> {
+        if self.is_past() {
+            let mut open = self.nodes(OPEN_COLUMNS, "status = 0 AND class = 9 AND ?1 = ?1", &0, |row| self.open_task(row))?;
+            open.sort_unstable();
+            for task in open {
+                if !each(task)? {
+                    break;
+                }
+            }
+            return Ok(());
+        }
+        // Left to choose, SQLite reads and sorts every open task.
+        let sql = format!("SELECT {OPEN_COLUMNS} FROM node INDEXED BY node_open WHERE status = 0 AND class = 9 ORDER BY 1, 2, 3");
+        let mut statement = self.conn().prepare_cached(&sql).map_err(Trouble::during(DURING))?;
+        let mut rows = statement.query([]).map_err(Trouble::during(DURING))?;
+        while let Some(row) = rows.next().map_err(Trouble::during(DURING))? {
+            if !each(self.open_task(row).map_err(Trouble::during(DURING))?)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn open_task(&self, row: &Row<'_>) -> rusqlite::Result<Open> {
+        Ok(Open {
+            priority: row.get(0)?,
+            created_ms: row.get(1)?,
+            number: number_out(row.get(2)?),
+            component: row.get::<_, Option<i64>>(3)?.map(number_out),
+            live: self.state(row.get(4)?, row.get::<_, i64>(5)? > 0, row.get(6)?) == State::Live,
         })
     }
 
-    /// The tasks with a claim whose lease is over.
-    fn lapsed(&self) -> Result<Vec<u64>> {
+    /// The claimed tasks whose lease is over.
+    fn lapsed(&self) -> Result<Vec<Open>> {
         let sql = if self.is_past() {
             "SELECT task FROM claim WHERE from_seq <= ?2 AND to_seq > ?2 AND until_ms <= ?1"
         } else {
             "SELECT task FROM claim WHERE to_seq = 9223372036854775807 AND until_ms IS NOT NULL AND until_ms <= ?1 AND ?2 = ?2"
         };
-        self.numbers(sql, &[&self.now().unix_ms(), &number_in(self.at())])
+        let mut found = Vec::new();
+        for number in self.numbers(sql, &[&self.now().unix_ms(), &number_in(self.at())])? {
+            found.extend(self.nodes(OPEN_COLUMNS, "status = 1 AND class = 9 AND number = ?1", &number_in(number), |row| self.open_task(row))?);
+        }
+        Ok(found)
     }
 
     /// The tasks and containers that block a task and are neither completed nor cancelled, in the order of their numbers.
@@ -180,18 +207,20 @@ impl Snapshot {
 
     /// The tasks of a holder, or all; last changed first. An actor's tasks are those of all its sessions.
     pub(crate) fn tasks(&self, holder: Option<&str>, status: Option<TaskStatus>) -> Result<Vec<u64>> {
-        let held: Option<NodeSet> = match holder {
-            None => None,
+        let wanted = status.map_or_else(|| "status IS NOT NULL".to_owned(), |status| format!("status = {}", status.number()));
+        let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, number_out(row.get(1)?)));
+        let mut rows = match holder {
+            None => self.nodes("updated_ms, number", &format!("{wanted} AND ?1 = ?1"), &0, read)?,
             Some(holder) => {
                 // A slash stands between actor and session, and the next character after it is a zero.
                 let sql = "SELECT task FROM claim WHERE (holder = ?1 OR (holder > ?1 || '/' AND holder < ?1 || '0')) AND from_seq <= ?2 AND to_seq > ?2";
-                Some(self.numbers(sql, &[&holder, &number_in(self.at())])?.into_iter().collect())
+                let mut rows = Vec::new();
+                for number in self.numbers(sql, &[&holder, &number_in(self.at())])? {
+                    rows.extend(self.nodes("updated_ms, number", &format!("{wanted} AND number = ?1"), &number_in(number), read)?);
+                }
+                rows
             }
         };
-        let wanted = status.map_or_else(|| "IS NOT NULL".to_owned(), |status| format!("= {}", status.number()));
-        let mut rows =
-            self.nodes("number, updated_ms", &format!("status {wanted} AND ?1 = ?1"), &0, |row| Ok((row.get::<_, i64>(1)?, number_out(row.get(0)?))))?;
-        rows.retain(|(_, number)| held.as_ref().is_none_or(|held| held.contains(*number)));
         rows.sort_unstable_by_key(|(updated_ms, number)| (std::cmp::Reverse(*updated_ms), *number));
         Ok(rows.into_iter().map(|(_, number)| number).collect())
     }

@@ -150,7 +150,7 @@ pub(crate) fn handoff(snapshot: &Snapshot, table: Arc<RankingTable>, reference: 
         criteria,
         blocked_by: Vec::new(),
         blocks: Vec::new(),
-        deadlock: snapshot.deadlocks()?.into_iter().find(|circle| circle.contains(&id)).unwrap_or_default(),
+        deadlock: deadlock(snapshot, id)?,
         decisions: Vec::new(),
         risks: Vec::new(),
         gaps: Vec::new(),
@@ -176,6 +176,17 @@ pub(crate) fn handoff(snapshot: &Snapshot, table: Arc<RankingTable>, reference: 
     }
     handoff.conflicts = conflicts(&handoff);
     Ok(handoff)
+}
+
+/// The circle of tasks that wait for each other in which a task stands; none is looked for where an end is loose.
+fn deadlock(snapshot: &Snapshot, id: NodeId) -> Result<Vec<NodeId>> {
+    for outgoing in [true, false] {
+        let edges = |relation| snapshot.steps_in(id.number, relation, outgoing);
+        if edges(Relation::Blocks)?.is_empty() && edges(Relation::Fulfills)?.is_empty() {
+            return Ok(Vec::new());
+        }
+    }
+    Ok(snapshot.deadlocks()?.into_iter().find(|circle| circle.contains(&id)).unwrap_or_default())
 }
 
 /// The pairs of live nodes of a handoff that contradict each other or something else, each once.
