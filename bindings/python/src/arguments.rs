@@ -3,10 +3,10 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
-use stele_core::{Code, Error, Known, Result};
+use stele_core::{Code, Error, Held, Known, Result};
 
 use crate::doorway::checked;
-use crate::results::nodes;
+use crate::results::{nodes, tasks};
 
 /// The members of any iterable but a text, which is one word and not many letters.
 pub(crate) struct Many<T>(pub(crate) Vec<T>);
@@ -150,6 +150,21 @@ impl<'py> FromPyObject<'_, 'py> for TextGiven {
         }
         let [text, uri, revision] = fields(value, ["text", "uri", "revision"])?;
         Ok(Self(stele_core::SourceText { text: text.unwrap_or_default(), uri, revision }))
+    }
+}
+
+/// A task as its holder names it: an id or alias, or the `Claim` that was granted.
+pub(crate) struct TaskGiven(pub(crate) Held);
+
+impl<'py> FromPyObject<'_, 'py> for TaskGiven {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(claim) = value.cast::<tasks::Claim>() {
+            let claim = claim.get();
+            return Ok(Self(claim.token.map_or_else(|| Held::from(&claim.task), |token| Held::with_token(&claim.task, token))));
+        }
+        value.extract::<String>().map(|task| Self(Held::from(&task)))
     }
 }
 

@@ -26,7 +26,9 @@ mod _native {
     #[pymodule_export]
     use crate::results::reports::{Advice, ExportReport, Finding, Health, ImportFault, ImportReport, Progress, Recorded, Skipped};
     #[pymodule_export]
-    use crate::results::retrieval::{CalloutLine, Claim, Corrected, Entry, Gap, Hit, Pointer, Replacement, Retrieval, Score, Stats};
+    use crate::results::retrieval::{CalloutLine, Corrected, Entry, Gap, Hit, Pointer, Replacement, Retrieval, Score, Stats};
+    #[pymodule_export]
+    use crate::results::tasks::{Claim, ClaimNote, ContainerProgress, Task, TaskChange};
     #[pymodule_export]
     use crate::retriever::{Retriever, tokens};
 

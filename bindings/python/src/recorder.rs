@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use stele_core::{Category, Draft, Relation, Result, Revision, Severity, TaskType};
+use stele_core::{Category, Claiming, ClaimingNext, Draft, Relation, Result, Revision, Severity, TaskType};
 
-use crate::arguments::{AnchorGiven, Change, Count, Many, SourceGiven, TextGiven, with};
+use crate::arguments::{AnchorGiven, Change, Count, Many, SourceGiven, TaskGiven, TextGiven, with};
 use crate::doorway::{checked, enter};
+use crate::results::one;
 use crate::results::reports::Recorded;
-use crate::time::When;
+use crate::results::tasks::{Claim, TaskChange};
+use crate::time::{Seconds, When};
 
 /// The writing side of a record, bound to an actor. Every verb is one operation, durable when it returns. Threads may share it.
 #[pyclass(frozen, module = "stele")]
@@ -373,6 +375,55 @@ impl Recorder {
     #[pyo3(signature = (id, *, why, allow_secrets=false))]
     fn archive(&self, py: Python<'_>, id: &str, why: &str, allow_secrets: bool) -> PyResult<String> {
         enter(py, || self.hand(allow_secrets).archive(id, why)).map(|id| id.to_string())
+    }
+
+    /// Claims a task, or renews a claim on it. Losing is a result: `granted` is false and the holder is named.
+    #[pyo3(signature = (task, *, lease=None, holder=None))]
+    fn claim(&self, py: Python<'_>, task: TaskGiven, lease: Option<Seconds>, holder: Option<String>) -> PyResult<Claim> {
+        let claim = enter(py, || {
+            let claiming = with(self.wary.claim(task.0), lease.map(|length| length.0), Claiming::lease);
+            with(claiming, holder, Claiming::holder).take()
+        })?;
+        Claim::of(py, claim)
+    }
+
+    /// Claims the first task that is ready; None if there is none.
+    #[pyo3(signature = (*, lease=None, tags=None, component=None), text_signature = "($self, *, lease=None, tags=(), component=None)")]
+    fn claim_next(&self, py: Python<'_>, lease: Option<Seconds>, tags: Option<Many<String>>, component: Option<String>) -> PyResult<Option<Py<Claim>>> {
+        let claim = enter(py, || {
+            let claiming = with(self.wary.claim_next(), lease.map(|length| length.0), ClaimingNext::lease).tags(tags.unwrap_or_default().0);
+            with(claiming, component, ClaimingNext::component).take()
+        })?;
+        one(py, claim, Claim::of)
+    }
+
+    /// Gives a claimed task back; its holder only. Gives the task's id.
+    fn release(&self, py: Python<'_>, task: TaskGiven) -> PyResult<String> {
+        enter(py, || self.wary.release(task.0)).map(|id| id.to_string())
+    }
+
+    /// Takes a claimed task from whoever has it; gives its id.
+    #[pyo3(signature = (task, *, why, allow_secrets=false))]
+    fn force_release(&self, py: Python<'_>, task: &str, why: &str, allow_secrets: bool) -> PyResult<String> {
+        enter(py, || self.hand(allow_secrets).force_release(task, why)).map(|id| id.to_string())
+    }
+
+    /// Ends a task as done; gives the facts that ended with it.
+    #[pyo3(signature = (task, *, summary, allow_secrets=false))]
+    fn complete(&self, py: Python<'_>, task: TaskGiven, summary: &str, allow_secrets: bool) -> PyResult<TaskChange> {
+        enter(py, || self.hand(allow_secrets).complete(task.0, summary)).map(|change| TaskChange::of(&change))
+    }
+
+    /// Ends a task as given up; gives the facts that hang on it, which hold on.
+    #[pyo3(signature = (task, *, why, allow_secrets=false))]
+    fn cancel(&self, py: Python<'_>, task: TaskGiven, why: &str, allow_secrets: bool) -> PyResult<TaskChange> {
+        enter(py, || self.hand(allow_secrets).cancel(task.0, why)).map(|change| TaskChange::of(&change))
+    }
+
+    /// Opens a completed or cancelled task again; gives the facts that hold again.
+    #[pyo3(signature = (task, *, why, allow_secrets=false))]
+    fn reopen(&self, py: Python<'_>, task: &str, why: &str, allow_secrets: bool) -> PyResult<TaskChange> {
+        enter(py, || self.hand(allow_secrets).reopen(task, why)).map(|change| TaskChange::of(&change))
     }
 
     /// Who writes.

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use stele_core::{Category, Direction, Kind, NeighbourOptions, RecallOptions, Relation, RetrieveOptions, SearchMode, SearchOptions, State};
+use stele_core::{
+    Category, Direction, Kind, NeighbourOptions, ReadyOptions, RecallOptions, Relation, RetrieveOptions, SearchMode, SearchOptions, State, TaskStatus,
+};
 
 use crate::arguments::{Count, Many, with, words};
 use crate::doorway::{checked, enter};
 use crate::results::each;
 use crate::results::nodes::{Conflict, HistoryItem, Neighbour, Node, Why};
 use crate::results::retrieval::{Hit, Retrieval};
+use crate::results::tasks::Task;
 use crate::time::{Seconds, When};
 
 /// The reading side of a record: it cannot write, whatever is called on it. Threads may share it.
@@ -159,6 +162,29 @@ impl Retriever {
             self.core.conflicts(ids.as_deref())
         })?;
         each(py, pairs, Conflict::of)
+    }
+
+    /// Lists the tasks that one could take now, by priority, then oldest first.
+    #[pyo3(signature = (*, limit=None, tags=None, component=None), text_signature = "($self, *, limit=20, tags=(), component=None)")]
+    fn ready(&self, py: Python<'_>, limit: Option<Count>, tags: Option<Many<String>>, component: Option<String>) -> PyResult<Vec<Py<Task>>> {
+        let mut options = ReadyOptions::new().tags(tags.unwrap_or_default().0);
+        options = with(options, limit.map(|count| count.0), ReadyOptions::limit);
+        options = with(options, component, ReadyOptions::component);
+        let tasks = enter(py, || self.core.ready(&options))?;
+        each(py, tasks, Task::of)
+    }
+
+    /// Lists tasks, last changed first: of a holder and of a status, where they are given.
+    #[pyo3(signature = (*, holder=None, status=None))]
+    fn tasks(&self, py: Python<'_>, holder: Option<&str>, status: Option<&str>) -> PyResult<Vec<Py<Task>>> {
+        let status = status.map(|word| checked(py, TaskStatus::parse(word))).transpose()?;
+        let tasks = enter(py, || self.core.tasks(holder, status))?;
+        each(py, tasks, Task::of)
+    }
+
+    /// Writes a task out for whoever continues it, with its decisions, risks, open questions and history.
+    fn handoff(&self, py: Python<'_>, task: &str) -> PyResult<String> {
+        enter(py, || self.core.handoff(task))
     }
 }
 

@@ -40,6 +40,16 @@ SIGNATURES = {
     stele.Recorder.anchor: "id, *, add=(), remove=()",
     stele.Recorder.review: "id, *, note='', allow_secrets=False",
     stele.Recorder.archive: "id, *, why, allow_secrets=False",
+    stele.Recorder.claim: "task, *, lease=None, holder=None",
+    stele.Recorder.claim_next: "*, lease=None, tags=(), component=None",
+    stele.Recorder.release: "task",
+    stele.Recorder.force_release: "task, *, why, allow_secrets=False",
+    stele.Recorder.complete: "task, *, summary, allow_secrets=False",
+    stele.Recorder.cancel: "task, *, why, allow_secrets=False",
+    stele.Recorder.reopen: "task, *, why, allow_secrets=False",
+    stele.Retriever.ready: "*, limit=20, tags=(), component=None",
+    stele.Retriever.tasks: "*, holder=None, status=None",
+    stele.Retriever.handoff: "task",
     stele.Retriever.retrieve: (
         "prompt, *, session=None, deadline=8.0, walk_budget=6.0, max_entries=20, max_tokens=None, hops=1, now=None, deliver=False"
     ),

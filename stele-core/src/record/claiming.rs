@@ -36,12 +36,12 @@ impl Write {
         if matches!(task.node.state, State::Archived | State::Retired) || task.is_closed() {
             return Err(if held.token.is_some() { outdated() } else { wrong_state("claim", &task) });
         }
-        let Some(standing) = task.standing else {
+        let Some(standing) = task.standing.clone() else {
             return if held.token.is_some() { Err(outdated()) } else { self.grant(task.node.id, holder, asking.lease, None) };
         };
         match held.token {
             Some(token) if token == standing.token => self.grant(task.node.id, standing.note.holder.clone(), asking.lease, Some(standing)),
-            Some(_) => Err(not_holder("claim", &Task { standing: Some(standing), ..task }, "the token is of an earlier claim")),
+            Some(_) => Err(outdated()),
             None if holder == standing.note.holder || standing.note.is_over(self.at()) => self.grant(task.node.id, holder, asking.lease, Some(standing)),
             None => {
                 let ClaimNote { holder, since, until } = standing.note;
@@ -62,7 +62,7 @@ impl Write {
         }
         let Some(number) = next.first() else { return Ok(None) };
         let task = NodeId { kind: Kind::Task, number: *number };
-        let standing = self.standing(task.number)?;
+        let standing = self.views().standing(task.number)?;
         self.grant(task, holder, asking.lease, standing).map(Some)
     }
 
@@ -125,7 +125,7 @@ impl Write {
         if task.is_closed() {
             return Err(wrong_state("complete", &task));
         }
-        self.close(&task, TaskStatus::Completed, |number| Change::Complete { number, summary })
+        self.change_status(&task, TaskStatus::Completed, |number| Change::Complete { number, summary })
     }
 
     /// Ends a task as given up; facts that hang on it hold on.
@@ -136,7 +136,7 @@ impl Write {
         if task.is_closed() {
             return Err(wrong_state("cancel", &task));
         }
-        self.close(&task, TaskStatus::Cancelled, |number| Change::Cancel { number, why })
+        self.change_status(&task, TaskStatus::Cancelled, |number| Change::Cancel { number, why })
     }
 
     /// Opens a task that was completed or cancelled.
@@ -146,7 +146,7 @@ impl Write {
         if !task.is_closed() {
             return Err(wrong_state("reopen", &task));
         }
-        self.close(&task, TaskStatus::Open, |number| Change::Reopen { number, why })
+        self.change_status(&task, TaskStatus::Open, |number| Change::Reopen { number, why })
     }
 
     /// Brings a task to the status that an import says it has come to, whoever holds it.
@@ -165,7 +165,7 @@ impl Write {
     }
 
     /// Appends a change of status and tells what became of the facts that hang on the task.
-    fn close(&mut self, task: &Task, status: TaskStatus, change: impl FnOnce(u64) -> Change) -> Result<TaskChange> {
+    fn change_status(&mut self, task: &Task, status: TaskStatus, change: impl FnOnce(u64) -> Change) -> Result<TaskChange> {
         let number = task.node.id.number;
         let before = self.states_hanging_on(number)?;
         self.append(change(number))?;
@@ -219,12 +219,8 @@ impl Write {
                 .with("field", "task")
                 .with("id", node.id));
         }
-        let standing = self.standing(node.id.number)?.filter(|_| node.status == Some(TaskStatus::Claimed));
+        let standing = self.views().standing(node.id.number)?.filter(|_| node.status == Some(TaskStatus::Claimed));
         Ok(Task { class: Class::of(&content.detail), node, standing })
-    }
-
-    fn standing(&self, number: u64) -> Result<Option<Standing>> {
-        self.views().standing(number)
     }
 
     /// Refuses whoever does not hold a claimed task, and every token but that of the claim as it stands.

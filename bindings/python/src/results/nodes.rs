@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use stele_core::{Detail, Kind, NodeId, RuleDetail, TaskDetail};
 
 use super::retrieval::{Pointer, Replacement};
+use super::tasks::ClaimNote;
 use super::{each, ids, one, result};
 use crate::time::Moment;
 
@@ -63,6 +64,7 @@ result! {
         actor: String,
         session: Option<String>,
         revision: u64,
+        claim: Option<Py<ClaimNote>>,
         retired_by: Vec<String>,
         r#type: Option<&'static str>,
         priority: Option<u8>,
@@ -120,6 +122,7 @@ impl Node {
             actor: node.actor,
             session: node.session,
             revision: node.revision,
+            claim: one(py, node.claim, ClaimNote::of)?,
             retired_by: ids(&node.retired_by),
             r#type: task.as_ref().map(|task| task.task_type.as_str()),
             priority: task.as_ref().map(|task| task.priority),

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use stele_core::Format;
 
 use super::nodes::{Anchor, Source};
+use super::tasks::ClaimNote;
 use super::{decimal, each, ids, one, result};
 use crate::doorway::enter;
 use crate::time::Moment;
@@ -37,15 +38,6 @@ impl Replacement {
     pub(crate) fn of(_: Python<'_>, change: stele_core::Replacement) -> PyResult<Self> {
         let stele_core::Replacement { node, reason, evidence, unverified } = change;
         Ok(Self { id: node.id.to_string(), title: node.title, reason, evidence, unverified })
-    }
-}
-
-result! {
-    /// Who works on a task.
-    Claim {
-        holder: String,
-        since: Moment,
-        until: Option<Moment>,
     }
 }
 
@@ -87,7 +79,7 @@ result! {
         evidence: Option<String>,
         conflicts: Vec<Py<Pointer>>,
         folded: Vec<String>,
-        claim: Option<Py<Claim>>,
+        claim: Option<Py<ClaimNote>>,
         tokens: usize,
         revision: u64,
         created_at: Moment,
@@ -130,7 +122,7 @@ impl Entry {
             evidence,
             conflicts: each(py, entry.conflicts, Pointer::of)?,
             folded: ids(&entry.folded),
-            claim: one(py, entry.claim, |_, claim| Ok(Claim { holder: claim.holder, since: Moment(claim.since), until: claim.until.map(Moment) }))?,
+            claim: one(py, entry.claim, ClaimNote::of)?,
             tokens: entry.tokens,
             revision: entry.revision,
             created_at: Moment(entry.created_at),
