@@ -3,9 +3,8 @@
 pub(crate) mod advice;
 pub(crate) mod apply;
 mod backup;
-mod creation;
 pub(crate) mod claim;
-mod claiming;
+mod creation;
 pub(crate) mod database;
 mod deadlock;
 pub(crate) mod draft;

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::claim::{Claim, Held, TaskChange};
-use super::claiming::Asking;
 use super::recorder::Recorder;
 use super::task_views::TaskFilter;
+use super::writer::tasks::Asking;
 use crate::base::error::Result;
 use crate::base::id::NodeId;
 

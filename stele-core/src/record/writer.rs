@@ -3,6 +3,7 @@
 
 mod edges;
 mod nodes;
+pub(super) mod tasks;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -95,22 +96,7 @@ impl Write {
         self.allow_secrets = true;
     }
 
-    /// When this transaction's operations are made.
-    pub(super) fn at(&self) -> Timestamp {
-        self.at
-    }
-
-    /// The head before this transaction.
-    pub(super) fn begun(&self) -> u64 {
-        self.begun
-    }
-
-    /// The name under which this transaction's writer holds tasks: the actor, and the session if there is one.
-    pub(super) fn own_name(&self) -> String {
-        self.session.as_ref().map_or_else(|| self.actor.clone(), |session| format!("{}/{session}", self.actor))
-    }
-
-    pub(super) fn check_secret(&self, field: &'static str, text: &str) -> Result<()> {
+    fn check_secret(&self, field: &'static str, text: &str) -> Result<()> {
         if self.allow_secrets { Ok(()) } else { check_secret(field, text) }
     }
 

@@ -79,7 +79,7 @@ impl Write {
         Ok(found.into_iter().collect())
     }
 
-    pub(crate) fn load(&self, reference: &str) -> Result<(Content, Node)> {
+    pub(super) fn load(&self, reference: &str) -> Result<(Content, Node)> {
         let id = self.views().require(reference)?.id;
         self.views().content(id.number)?.ok_or_else(|| unknown(reference))
     }

@@ -2,30 +2,30 @@
 
 use std::time::Duration;
 
-use super::claim::{Claim, ClaimNote, Held, Standing, TaskChange};
-use super::log;
-use super::node::{Class, Node, State, TaskStatus};
-use super::operation::{Change, TakeTask};
-use super::settle::check_name;
-use super::task_views::{Lapsed, TaskFilter};
-use super::writer::Write;
+use super::Write;
 use crate::base::config::{CLOCK_AHEAD, FIELD_BYTES};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{Kind, NodeId};
 use crate::base::text::check_filled;
+use crate::record::claim::{Claim, ClaimNote, Held, Standing, TaskChange};
+use crate::record::log;
+use crate::record::node::{Class, Node, State, TaskStatus};
+use crate::record::operation::{Change, TakeTask};
+use crate::record::settle::check_name;
+use crate::record::task_views::{Lapsed, TaskFilter};
 
 /// How a task is asked for.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asking {
+pub(crate) struct Asking {
     /// For how long; a renewal without it goes on for as long as before.
-    pub(super) lease: Option<Duration>,
+    pub(crate) lease: Option<Duration>,
     /// For whom; for the recorder's own actor and session, if nobody is named.
-    pub(super) holder: Option<String>,
+    pub(crate) holder: Option<String>,
 }
 
 impl Write {
     /// Takes a task, goes on with it, or tells who has it.
-    pub(super) fn claim(&mut self, held: &Held, asking: &Asking) -> Result<Claim> {
+    pub(crate) fn claim(&mut self, held: &Held, asking: &Asking) -> Result<Claim> {
         let holder = self.asked_for(asking)?;
         let task = self.task(&held.task, "claim")?;
         if task.class == Class::Container {
@@ -42,7 +42,7 @@ impl Write {
         match held.token {
             Some(token) if token == standing.token => self.grant(task.node.id, standing.note.holder.clone(), asking.lease, Some(standing)),
             Some(_) => Err(outdated()),
-            None if holder == standing.note.holder || standing.note.is_over(self.at()) => self.grant(task.node.id, holder, asking.lease, Some(standing)),
+            None if holder == standing.note.holder || standing.note.is_over(self.at) => self.grant(task.node.id, holder, asking.lease, Some(standing)),
             None => {
                 let ClaimNote { holder, since, until } = standing.note;
                 Ok(Claim { task: task.node.id, granted: false, holder, since, until, taken_from: None, token: None })
@@ -51,7 +51,7 @@ impl Write {
     }
 
     /// Takes the first task that is ready, if there is one.
-    pub(super) fn claim_next(&mut self, filter: &TaskFilter, asking: &Asking) -> Result<Option<Claim>> {
+    pub(crate) fn claim_next(&mut self, filter: &TaskFilter, asking: &Asking) -> Result<Option<Claim>> {
         let holder = self.asked_for(asking)?;
         let filter = self.views().task_filter(filter)?;
         let trusted = !self.clock_is_ahead()?;
@@ -74,15 +74,13 @@ impl Write {
         {
             let holder = &standing.note.holder;
             let minutes = CLOCK_AHEAD.as_secs() / 60;
-            let message = format!(
-                "claim {task}: only by a clock that is at {} and more than {minutes} minutes ahead of the log is the lease of {holder} over",
-                self.at()
-            );
+            let message =
+                format!("claim {task}: only by a clock that is at {} and more than {minutes} minutes ahead of the log is the lease of {holder} over", self.at);
             return Err(Error::new(Code::ClockSuspect, message).with("id", task).with("holder", holder).with("limit", CLOCK_AHEAD.as_secs()));
         }
         let lease = lease.or(renewed.and_then(|standing| standing.lease));
-        let since = renewed.map_or(self.at(), |standing| standing.note.since);
-        let until = lease.map(|lease| self.at().after(lease));
+        let since = renewed.map_or(self.at, |standing| standing.note.since);
+        let until = lease.map(|lease| self.at.after(lease));
         let taken_from = if renewed.is_some() { None } else { standing.map(|standing| standing.note.holder) };
         self.append(Change::Claim(Box::new(TakeTask {
             number: task.number,
@@ -96,7 +94,7 @@ impl Write {
     }
 
     /// Gives a task back.
-    pub(super) fn release(&mut self, held: &Held) -> Result<NodeId> {
+    pub(crate) fn release(&mut self, held: &Held) -> Result<NodeId> {
         let task = self.task(&held.task, "release")?;
         self.check_holder("release", held, &task)?;
         match task.standing {
@@ -107,7 +105,7 @@ impl Write {
     }
 
     /// Takes a task from whoever has it, saying why.
-    pub(super) fn force_release(&mut self, reference: &str, why: &str) -> Result<NodeId> {
+    pub(crate) fn force_release(&mut self, reference: &str, why: &str) -> Result<NodeId> {
         let why = self.said("why", why)?;
         let task = self.task(reference, "release by force")?;
         match task.standing {
@@ -118,7 +116,7 @@ impl Write {
     }
 
     /// Ends a task as done, and with it the facts that hang on it.
-    pub(super) fn complete(&mut self, held: &Held, summary: &str) -> Result<TaskChange> {
+    pub(crate) fn complete(&mut self, held: &Held, summary: &str) -> Result<TaskChange> {
         let summary = self.said("summary", summary)?;
         let task = self.task(&held.task, "complete")?;
         self.check_holder("complete", held, &task)?;
@@ -129,7 +127,7 @@ impl Write {
     }
 
     /// Ends a task as given up; facts that hang on it hold on.
-    pub(super) fn cancel(&mut self, held: &Held, why: &str) -> Result<TaskChange> {
+    pub(crate) fn cancel(&mut self, held: &Held, why: &str) -> Result<TaskChange> {
         let why = self.said("why", why)?;
         let task = self.task(&held.task, "cancel")?;
         self.check_holder("cancel", held, &task)?;
@@ -140,7 +138,7 @@ impl Write {
     }
 
     /// Opens a task that was completed or cancelled.
-    pub(super) fn reopen(&mut self, reference: &str, why: &str) -> Result<TaskChange> {
+    pub(crate) fn reopen(&mut self, reference: &str, why: &str) -> Result<TaskChange> {
         let why = self.said("why", why)?;
         let task = self.task(reference, "reopen")?;
         if !task.is_closed() {
@@ -190,6 +188,11 @@ impl Write {
         Ok(found)
     }
 
+    /// The name under which the writer holds tasks: the actor, and the session if there is one.
+    fn own_name(&self) -> String {
+        self.session.as_ref().map_or_else(|| self.actor.clone(), |session| format!("{}/{session}", self.actor))
+    }
+
     /// Who asks: the one that is named, else the actor with its session.
     fn asked_for(&self, asking: &Asking) -> Result<String> {
         if asking.lease.is_some_and(|lease| lease.as_millis() == 0) {
@@ -235,8 +238,8 @@ impl Write {
 
     /// True if this operation's time is so far after the log's that it may be the clock that is wrong.
     fn clock_is_ahead(&self) -> Result<bool> {
-        let last = log::time_of(self.views().conn(), self.begun())?;
-        Ok(last.is_none_or(|last| self.at().since(last) > CLOCK_AHEAD))
+        let last = log::time_of(self.views().conn(), self.begun)?;
+        Ok(last.is_none_or(|last| self.at.since(last) > CLOCK_AHEAD))
     }
 }
 
