@@ -1,6 +1,8 @@
 //! A small record that holds every kind of node, edge and operation: what is kept of each format, and what killed
 //! writers start from.
 
+use std::time::Duration;
+
 use stele_core::{Anchor, Category, ImportOptions, Known, Record, Relation, RetrieveOptions, Revision, Severity, Source, SourceText, TaskType, Timestamp};
 
 use crate::TestClock;
@@ -90,6 +92,18 @@ pub fn record_every_kind(record: &Record, clock: &TestClock) {
     batch.expect(told);
     let report = record.import_lines(IMPORTED.as_bytes(), "importer", ImportOptions::new()).expect(told);
     assert!(report.applied, "{report:?}");
+
+    clock.set("2026-01-01T05:00:00Z");
+    let oil = recorder.task("Oil the lamp").record().expect(told).id.to_string();
+    recorder.claim(&oil).lease(Duration::from_secs(60)).take().expect(told);
+    recorder.release(&oil).expect(told);
+    recorder.claim(&oil).take().expect(told);
+    recorder.force_release(&oil, "the keeper is ill").expect(told);
+    recorder.claim(&oil).take().expect(told);
+    recorder.complete(&oil, "oiled twice").expect(told);
+    recorder.reopen(&oil, "it squeaks").expect(told);
+    recorder.cancel(&oil, "a new lamp comes").expect(told);
+    recorder.complete("lamp-task", "the new lamp turns").expect(told);
 
     // Kept of these: a tail that no index covers, a vector that no segment has, a session.
     recorder.fact(Category::Fyi, "The last word before the lamp went out").record().expect(told);

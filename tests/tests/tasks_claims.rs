@@ -319,6 +319,8 @@ fn claims_are_seen_as_they_stood() {
     assert_eq!(seen(4), (TaskStatus::Completed, None, 0));
     let then = test.record.retriever_as_of(AsOf::Time(at("2026-01-01T00:00:30Z")));
     assert!(then.ready(&ReadyOptions::new()).expect("tasks").is_empty(), "told by that instant the lease holds");
+    let told: Vec<String> = test.record.retriever().history(&work).expect("a history").into_iter().map(|item| item.what).collect();
+    assert_eq!(told, ["recorded", "claimed by ana, until 2026-01-01T00:01:00Z", "claimed by bo, taken over from ana", "completed"]);
     for (holder, status, count) in [("ana", None, 0), ("bo", None, 1), ("bo", Some(TaskStatus::Completed), 1), ("bo", Some(TaskStatus::Claimed), 0)] {
         assert_eq!(test.record.retriever().tasks(Some(holder), status).expect("tasks").len(), count, "{holder} {status:?}");
     }

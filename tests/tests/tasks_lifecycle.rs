@@ -183,6 +183,23 @@ fn a_window_says_who_works_on_a_task_for_how_long() {
 }
 
 #[test]
+fn purging_a_task_takes_what_was_said_at_its_end_and_leaves_who_did_it() {
+    let test = TestRecord::new();
+    let recorder = test.recorder();
+    let task = recorder.task("Hovercraft refit").record().expect("a task").id.to_string();
+    let fact = recorder.fact(Category::Fyi, "Something").resolves_with(&task).record().expect("a fact").id.to_string();
+    recorder.claim(&task).take().expect("a claim");
+    recorder.complete(&task, "full of eels now").expect("its own");
+    assert!(recorder.purge(&task, "the law", &[]).expect("purged").complete);
+    let told = test.record.retriever().history(&task).expect("a history");
+    assert!(told.iter().all(|item| !item.why.contains("eels")), "{told:?}");
+    let node = test.record.retriever().get(&task).expect("a tombstone");
+    assert_eq!((node.status, state(&test, &fact)), (Some(TaskStatus::Completed), State::Resolved));
+    assert_eq!(test.record.retriever().tasks(Some("tester"), None).expect("tasks").len(), 1);
+    assert!(!test.record.retriever().handoff(&task).expect("a handoff").contains("eels"));
+}
+
+#[test]
 fn what_is_done_stays_done_and_what_it_ended_stays_ended_through_export_and_import() {
     let test = TestRecord::new();
     let recorder = test.recorder();
