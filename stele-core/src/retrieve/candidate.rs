@@ -13,7 +13,7 @@ use crate::record::reader::Brief;
 /// What comes before any score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tier {
-    /// It holds nearly every word that the prompt says; such nodes stand by fused rank.
+    /// It says what the prompt says, about as well as the best seed; such nodes stand by fused rank.
     Stated,
     /// An edge joins it to the best seed, which states what the prompt says.
     Beside,
@@ -31,6 +31,8 @@ pub(crate) struct Key {
     pub(crate) provisional: bool,
     /// Its position in what the session was served last.
     pub(crate) last: usize,
+    /// How many nodes lead to it, if it was walked to.
+    pub(crate) support: u32,
     /// The fused rank of the node, or of the seed that it was reached from.
     pub(crate) rank: u32,
     pub(crate) created_ms: i64,
@@ -43,7 +45,9 @@ impl Ord for Key {
         (self.tier, by_rank(self))
             .cmp(&(other.tier, by_rank(other)))
             .then_with(|| other.total.total_cmp(&self.total))
-            .then_with(|| (self.provisional, self.last, self.rank).cmp(&(other.provisional, other.last, other.rank)))
+            .then_with(|| (self.provisional, self.last).cmp(&(other.provisional, other.last)))
+            .then_with(|| other.support.cmp(&self.support))
+            .then_with(|| self.rank.cmp(&other.rank))
             .then_with(|| other.created_ms.cmp(&self.created_ms))
             .then_with(|| self.number.cmp(&other.number))
     }
@@ -100,6 +104,8 @@ pub(crate) struct Way {
     pub(crate) seed_rank: Option<u32>,
     /// The fused rank of it, or of the seed that it was reached from.
     pub(crate) rank: u32,
+    /// How many nodes lead to it; 0 for what was matched.
+    pub(crate) support: u32,
 }
 
 impl Candidate {
@@ -112,6 +118,7 @@ impl Candidate {
             total: score.total(),
             provisional: brief.provisional,
             last: last.of(brief.number),
+            support: way.support,
             rank: way.rank,
             created_ms: brief.created_ms,
             number: brief.number,

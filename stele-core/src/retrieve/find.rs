@@ -25,6 +25,9 @@ use crate::record::session::SessionState;
 /// Where the best hit states what the prompt says, the share of its score that another must have to be a seed: what is
 /// plainly meant needs its neighbours more than it needs company.
 const LEAST_OF_BEST: f32 = 0.6;
+/// The share of the best hit's score that another must have to state the prompt as well: of many hits that hold all its
+/// words, those that only mention them stand behind what an edge joins to the best.
+const ALSO_STATED: f32 = 0.7;
 
 /// What is looked up and how much of it is wanted.
 pub(crate) struct Ask<'a> {
@@ -80,8 +83,9 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Re
     let mut choose = |found: Found| {
         let mut fused = found.fused;
         if ask.telling {
-            let least = fused.first().filter(|best| best.stated).map_or(0.0, |best| best.score * LEAST_OF_BEST);
-            fused.retain(|hit| hit.telling && hit.score >= least);
+            let best = fused.first().filter(|best| best.stated).map_or(0.0, |best| best.score);
+            fused.retain(|hit| hit.telling && hit.score >= best * LEAST_OF_BEST);
+            fused.iter_mut().for_each(|hit| hit.stated &= hit.score >= best * ALSO_STATED);
         }
         seeds(&mut nodes, &mut likeness, &fused, ask.seeds, &named, ask.deadline)
     };
@@ -203,13 +207,13 @@ fn gather(
 
 /// A candidate that the prompt names or search found.
 fn matched(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Rc<Brief>, role: Role, seed_rank: Option<u32>) -> Candidate {
-    let way = Way { role, edge: None, hops: 0, seed_rank, rank: seed_rank.unwrap_or(u32::MAX) };
+    let way = Way { role, edge: None, hops: 0, seed_rank, rank: seed_rank.unwrap_or(u32::MAX), support: 0 };
     Candidate::new(&nodes.table, &frame.last, brief, way)
 }
 
 /// A candidate that an edge leads to.
 fn walked(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Rc<Brief>, reach: Reach) -> Candidate {
-    let way = Way { role: Role::Walked, edge: Some((reach.via, reach.from)), hops: reach.hops, seed_rank: None, rank: reach.rank };
+    let way = Way { role: Role::Walked, edge: Some((reach.via, reach.from)), hops: reach.hops, seed_rank: None, rank: reach.rank, support: reach.support };
     Candidate::new(&nodes.table, &frame.last, brief, way)
 }
 

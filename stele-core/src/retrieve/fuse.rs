@@ -19,6 +19,9 @@ const PLACE_SHARE: f32 = 0.8;
 const PLACE_OFFSET: f32 = 10.0;
 /// How far the words that a hit shares with the query lower the floor that its nearness must reach.
 const WORDS_FOR_MEANING: f32 = 0.75;
+/// How much higher than for a hit by itself the bar is that one hit must take lest the whole query bear on nothing: of all
+/// the nodes of a record one is always the nearest.
+const BEARING: f32 = 1.08;
 /// The share of the query's idf mass from which on a hit states what the query says.
 const STATED: f32 = 0.9;
 
@@ -90,6 +93,7 @@ pub(crate) fn bears(text: &TextHits, meaning: &[VectorHit], limit: usize, floor:
     let near: BTreeMap<u64, f32> = meaning.iter().map(|hit| (hit.number, hit.cosine)).collect();
     // Where the list is full, what is not on it is at most as near as the last; else it has no vector.
     let unlisted = meaning.last().filter(|_| meaning.len() >= limit).map(|last| last.cosine);
+    let floor = floor * BEARING;
     meaning.first().is_some_and(|nearest| is_near(nearest.cosine, 0.0, floor))
         || text.hits.iter().any(|hit| match near.get(&hit.number).copied().or(unlisted) {
             Some(cosine) => is_near(cosine, hit.coverage, floor),

@@ -91,10 +91,25 @@ impl<'s> Nodes<'s> {
 
     /// The edges that a walk follows from a node, best first, and how many it leaves (at least, beyond a thousand).
     ///
-    /// Order: weight of the relation, weight of the neighbour's class, newest neighbour, then what tells them apart.
+    /// Order: weight of the relation, weight of the neighbour's class, newest neighbour, then what tells them apart. Of
+    /// relations of one weight, both directions take turns: the many that rest on a node hide none of the few it rests on.
     pub(crate) fn followed(&mut self, number: u64) -> Result<(Vec<Step>, u64)> {
         let edges = self.edges(number)?;
-        let steps = self.best(number, &edges, EDGES_PER_NODE, &|_, _, _| true)?;
+        let mut forth = self.best(number, &edges, EDGES_PER_NODE, &|_, outgoing, _| outgoing)?.into_iter().peekable();
+        let mut back = self.best(number, &edges, EDGES_PER_NODE, &|_, outgoing, _| !outgoing)?.into_iter().peekable();
+        let mut steps: Vec<Step> = Vec::new();
+        while steps.len() < EDGES_PER_NODE {
+            let turn = steps.last().is_none_or(|last| !last.outgoing);
+            let weight = |step: &Step| self.table.relation(step.relation);
+            let from_forth = match (forth.peek(), back.peek()) {
+                (Some(a), Some(b)) => weight(a) > weight(b) || (weight(a) == weight(b) && turn),
+                (a, _) => a.is_some(),
+            };
+            match if from_forth { forth.next() } else { back.next() } {
+                Some(step) => steps.push(step),
+                None => break,
+            }
+        }
         let count = if edges.all { edges.steps.len() as u64 } else { self.snapshot.degree(number, COUNTED)? };
         Ok((steps, count.saturating_sub(EDGES_PER_NODE as u64)))
     }

@@ -25,6 +25,8 @@ pub(crate) struct Reach {
     pub(crate) hops: u32,
     /// The rank of the start that it was reached from.
     pub(crate) rank: u32,
+    /// How many of the nodes walked from lead to it.
+    pub(crate) support: u32,
     /// What edge and distance count together.
     worth: f32,
 }
@@ -33,7 +35,7 @@ impl Reach {
     pub(crate) fn new(nodes: &Nodes<'_>, via: Relation, from: u64, hops: u32, rank: u32) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "hops are few")]
         let worth = nodes.table.relation(via) - nodes.table.distance() * hops as f32;
-        Self { via, from, hops, rank, worth }
+        Self { via, from, hops, rank, support: 1, worth }
     }
 
     /// True if this way counts more than another one to the same node.
@@ -41,6 +43,20 @@ impl Reach {
         let order =
             other.worth.total_cmp(&self.worth).then_with(|| (self.hops, self.rank, self.from, self.via).cmp(&(other.hops, other.rank, other.from, other.via)));
         order.is_lt()
+    }
+}
+
+/// Which nodes lead to a node, counted; they come one after the other.
+#[derive(Default)]
+struct Support {
+    count: u32,
+    last: Option<u64>,
+}
+
+impl Support {
+    fn add(&mut self, from: u64) -> u32 {
+        self.count += u32::from(self.last.replace(from) != Some(from));
+        self.count
     }
 }
 
@@ -58,6 +74,7 @@ pub(crate) struct Walk {
 /// Walks up to `hops` edges far. Archived nodes and obligations are neither reached nor walked through.
 pub(crate) fn walk(nodes: &mut Nodes<'_>, starts: &[Start], hops: u32, deadline: Deadline) -> Result<Walk> {
     let mut walk = Walk::default();
+    let mut support: BTreeMap<u64, Support> = BTreeMap::new();
     let mut seen: BTreeMap<u64, u32> = starts.iter().map(|start| (start.number, 0)).collect();
     let mut edge: Vec<Start> = starts.to_vec();
     for hop in 1..=hops {
@@ -78,9 +95,11 @@ pub(crate) fn walk(nodes: &mut Nodes<'_>, starts: &[Start], hops: u32, deadline:
                     continue;
                 }
                 let reach = Reach::new(nodes, step.relation, start.number, hop, start.rank);
-                if walk.reached.get(&number).is_none_or(|held| reach.beats(held)) {
-                    walk.reached.insert(number, reach);
+                let held = walk.reached.entry(number).or_insert(reach);
+                if reach.beats(held) {
+                    *held = reach;
                 }
+                held.support = support.entry(number).or_default().add(start.number);
                 seen.entry(number).or_insert_with(|| {
                     next.push(Start { number, rank: start.rank });
                     hop
