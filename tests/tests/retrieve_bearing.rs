@@ -1,6 +1,6 @@
 //! What a prompt plainly means: it comes first with its neighbours, and what merely shares a word brings nothing.
 
-use stele_core::{Category, Relation, RetrieveOptions, Role, Status};
+use stele_core::{Category, Relation, RetrieveOptions, Role, SearchOptions, Status};
 use stele_tests::TestRecord;
 
 fn window(test: &TestRecord, prompt: &str) -> (Status, Vec<String>) {
@@ -42,6 +42,61 @@ fn neighbours_of_what_states_the_prompt_come_before_a_higher_score() {
     assert_eq!(found.entries[0].id.to_string(), stated);
     assert_eq!(found.entries[beside_at.expect("a neighbour")].role, Role::Walked);
     assert!(beside_at < further_at || further_at.is_none(), "{beside_at:?} {further_at:?}");
+}
+
+#[test]
+fn what_only_holds_the_words_of_the_prompt_stands_behind_the_neighbours_of_what_states_it() {
+    let prompt = "quarterly calibration of the harbour barometer";
+    let test = TestRecord::new();
+    gardens(&test);
+    let stated = test.fact(Category::Fyi, "Quarterly calibration of the harbour barometer", "By the pilot.");
+    let beside = test.fact(Category::Opportunity, "A cheaper instrument maker", "Two streets away.");
+    let minutes = "The mayor opened the session. The harbour barometer has its quarterly calibration.";
+    let holds = test.fact(Category::Decision, "Minutes of the council", minutes);
+    test.recorder().link(&stated, Relation::RelatesTo, &beside).expect("an edge");
+    let hits = test.record.retriever().search(prompt, &SearchOptions::new()).expect("hits");
+    let share = hits[1].score / hits[0].score;
+    assert!(hits[1].id.to_string() == holds && (0.6..0.7).contains(&share), "{share}");
+    assert_eq!(window(&test, prompt).1, [stated, beside, holds]);
+}
+
+#[test]
+fn among_equals_what_more_of_the_found_lead_to_comes_first() {
+    let test = TestRecord::new();
+    gardens(&test);
+    let recorder = test.recorder();
+    let first = test.fact(Category::Decision, "Barometer calibration", "");
+    let second = test.fact(Category::Decision, "Thermometer drift", "");
+    let shared = test.fact(Category::Lesson, "Zinc", "");
+    for (seed, title) in [(&first, "Yttrium"), (&second, "Xenon")] {
+        let lone = test.fact(Category::Lesson, title, "");
+        recorder.link(seed, Relation::RelatesTo, &lone).expect("an edge");
+        recorder.link(seed, Relation::RelatesTo, &shared).expect("an edge");
+    }
+    let found = test.record.retriever().retrieve("what do we know of barometer calibration and thermometer drift?", &RetrieveOptions::new()).expect("a retrieval");
+    let walked: Vec<String> = found.entries.iter().filter(|entry| entry.role == Role::Walked).map(|entry| entry.id.to_string()).collect();
+    assert_eq!((walked.len(), &walked[0]), (3, &shared));
+}
+
+#[test]
+fn the_many_that_rest_on_a_node_hide_none_of_the_few_it_rests_on() {
+    let test = TestRecord::new();
+    gardens(&test);
+    let recorder = test.recorder();
+    let ground: Vec<String> = ["Zinc", "Yttrium"].into_iter().map(|title| test.fact(Category::Decision, title, "")).collect();
+    let hub = test.fact(Category::Decision, "Quarterly calibration of the harbour barometer", "By the pilot.");
+    for below in &ground {
+        recorder.link(below, Relation::Blocks, &hub).expect("an edge");
+    }
+    // So many that they are read at once, and then so many that they are read group by group.
+    for dependants in [30, 60] {
+        for number in 0..dependants {
+            let above = test.fact(Category::Decision, &format!("Ledger {dependants} {number}"), "Kept by the purser.");
+            recorder.link(&hub, Relation::Blocks, &above).expect("an edge");
+        }
+        let (_, ids) = window(&test, "quarterly calibration of the harbour barometer");
+        assert!(ground.iter().all(|below| ids.contains(below)), "{ids:?}");
+    }
 }
 
 #[test]

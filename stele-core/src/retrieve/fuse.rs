@@ -148,9 +148,17 @@ mod tests {
     fn a_rare_word_alone_bears_on_nothing_but_where_there_is_no_meaning_to_compare() {
         let found = text(&[(1, 0.2, 0.2, true)]);
         assert!(!bears(&found, &near(&[(1, 0.2)]), 10, 0.4));
-        assert!(bears(&found, &near(&[(1, 0.35)]), 10, 0.4));
+        assert!(bears(&found, &near(&[(1, 0.37)]), 10, 0.4));
         assert!(bears(&found, &near(&[(2, 0.1)]), 10, 0.4), "a hit without a vector");
         assert!(bears(&found, &[], 10, 0.4), "no embedder");
+    }
+
+    #[test]
+    fn a_whole_query_must_come_nearer_than_a_hit_by_itself() {
+        let near_one = near(&[(1, 0.42)]);
+        assert!(fuse(&text(&[]), &near_one, 10, 0.6, 0.4)[0].telling);
+        assert!(!bears(&text(&[]), &near_one, 10, 0.4));
+        assert!(bears(&text(&[]), &near(&[(1, 0.44)]), 10, 0.4));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use stele_core::{Record, RetrieveOptions, Retriever, SearchMode, SearchOptions, Status};
+use stele_core::{Record, RetrieveOptions, Retriever, Role, SearchMode, SearchOptions, Status};
 
 use super::sets::now;
 
@@ -21,6 +21,10 @@ pub(crate) struct Asker {
 pub(crate) struct Window {
     /// Ids in the order of the window: callouts, then entries.
     pub(crate) ids: Vec<String>,
+    /// Those that the prompt names.
+    pub(crate) named: Vec<String>,
+    /// What has no entry because a near-duplicate stands for it.
+    pub(crate) folded: Vec<String>,
     pub(crate) abstained: bool,
 }
 
@@ -44,7 +48,13 @@ impl Asker {
         let found = self.retriever.retrieve(&prompt, &RetrieveOptions::new()).map_err(|error| error.to_string())?;
         self.note("window", began.elapsed().as_secs_f64());
         let ids = found.callouts.iter().chain(&found.entries).map(|entry| name(&entry.aliases, || entry.id.to_string())).collect();
-        Ok(Window { ids, abstained: found.status == Status::Abstained })
+        let named = found.entries.iter().filter(|entry| entry.role == Role::Named).map(|entry| name(&entry.aliases, || entry.id.to_string())).collect();
+        let mut folded = Vec::new();
+        for id in found.entries.iter().flat_map(|entry| &entry.folded) {
+            let node = self.retriever.get(&id.to_string()).map_err(|error| error.to_string())?;
+            folded.push(name(&node.aliases, || id.to_string()));
+        }
+        Ok(Window { ids, named, folded, abstained: found.status == Status::Abstained })
     }
 
     fn note(&mut self, way: &'static str, seconds: f64) {

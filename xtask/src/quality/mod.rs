@@ -5,6 +5,7 @@
 
 mod asking;
 mod baselines;
+mod losses;
 mod negatives;
 mod pooled;
 mod report;

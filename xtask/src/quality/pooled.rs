@@ -20,6 +20,9 @@ pub(crate) struct PooledRow {
     pub(crate) pooled: f64,
     pub(crate) hybrid_own: f64,
     pub(crate) hybrid_pooled: f64,
+    /// Of the search by words alone.
+    pub(crate) text_own: f64,
+    pub(crate) text_pooled: f64,
 }
 
 /// Asks every query twice.
@@ -29,15 +32,16 @@ pub(crate) fn measure(sets: &[DevSet], built: &[Built]) -> Result<Vec<PooledRow>
     let mut rows = Vec::new();
     for (set, own) in sets.iter().zip(built) {
         let mut own = Asker::of(&own.record);
-        let mut means = [[Mean::default(); 2]; 2];
+        let mut means = [[Mean::default(); 3]; 2];
         for (query, right) in answerable(set).into_values().flatten() {
             for (asker, means) in [&mut own, &mut pool].into_iter().zip(&mut means) {
                 means[0].add(Measures::of(&asker.window(&query.query)?.ids, &right));
                 means[1].add(Measures::of(&asker.search(&query.query, SearchMode::Hybrid)?, &right));
+                means[2].add(Measures::of(&asker.search(&query.query, SearchMode::Text)?, &right));
             }
         }
-        let [[own, hybrid_own], [pooled, hybrid_pooled]] = means.map(|pair| pair.map(|mean| mean.get().recall));
-        rows.push(PooledRow { set: set.name.clone(), n: means[0][0].count(), own, pooled, hybrid_own, hybrid_pooled });
+        let [[own, hybrid_own, text_own], [pooled, hybrid_pooled, text_pooled]] = means.map(|ways| ways.map(|mean| mean.get().recall));
+        rows.push(PooledRow { set: set.name.clone(), n: means[0][0].count(), own, pooled, hybrid_own, hybrid_pooled, text_own, text_pooled });
     }
     Ok(rows)
 }

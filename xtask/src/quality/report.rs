@@ -7,6 +7,7 @@ use stele_core::SearchMode;
 
 use super::asking::Asker;
 use super::baselines::{self, Baseline};
+use super::losses::Losses;
 use super::negatives::Negatives;
 use super::pooled::PooledRow;
 use super::sets::{Built, Retirements, now};
@@ -51,12 +52,21 @@ pub(crate) struct Row {
     pub(crate) semantic: Measures,
     pub(crate) hybrid: Measures,
     pub(crate) window: Measures,
+    /// Why the window falls behind hybrid search.
+    pub(crate) losses: Losses,
     pub(crate) abstained: usize,
     /// Retired records without one of their heads, a query.
     pub(crate) headless: f64,
     pub(crate) replacements: Option<Replacements>,
     #[serde(skip)]
     pub(crate) baseline: Option<Baseline>,
+}
+
+impl Row {
+    /// True if its queries ask for a record by what it says.
+    pub(crate) fn is_ordinary(&self) -> bool {
+        !matches!(self.kind.as_str(), "supersession" | "neighbour")
+    }
 }
 
 /// Queries that have no right answer.
@@ -165,13 +175,17 @@ impl Report {
 
 fn row(set: &DevSet, kind: &str, queries: &[(&Query, Vec<String>)], succession: &Succession, asker: &mut Asker) -> Result<Row, String> {
     let [mut text, mut semantic, mut hybrid, mut window] = [Mean::default(); 4];
-    let (mut abstained, mut headless, mut replacements) = (0, 0, Replacements::default());
+    let (mut abstained, mut headless, mut replacements, mut losses) = (0, 0, Replacements::default(), Losses::default());
     for (query, right) in queries {
-        for (mode, mean) in [(SearchMode::Text, &mut text), (SearchMode::Semantic, &mut semantic), (SearchMode::Hybrid, &mut hybrid)] {
+        for (mode, mean) in [(SearchMode::Text, &mut text), (SearchMode::Semantic, &mut semantic)] {
             mean.add(Measures::of(&asker.search(&query.query, mode)?, right));
         }
+        let searched = Measures::of(&asker.search(&query.query, SearchMode::Hybrid)?, right);
+        hybrid.add(searched);
         let found = asker.window(&query.query)?;
-        window.add(Measures::of(&found.ids, right));
+        let shown = Measures::of(&found.ids, right);
+        window.add(shown);
+        losses.add(set, right, &found, searched.ndcg - shown.ndcg);
         abstained += usize::from(found.abstained);
         headless += succession.headless(&found.ids);
         replacements.add(query, &found.ids);
@@ -184,6 +198,7 @@ fn row(set: &DevSet, kind: &str, queries: &[(&Query, Vec<String>)], succession: 
         semantic: semantic.get(),
         hybrid: hybrid.get(),
         window: window.get(),
+        losses: losses.over(queries.len()),
         abstained,
         headless: headless as f64 / queries.len().max(1) as f64,
         replacements: (kind == "supersession").then_some(replacements),

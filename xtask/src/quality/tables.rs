@@ -109,18 +109,34 @@ fn windows(report: &Report, out: &mut String) {
     for one in &report.unanswerable {
         let _ = writeln!(out, "  {:<10} {:<12} {:>4}  no right answer    {:>9}", one.set, "negative", one.n, one.abstained);
     }
+    losses(report, out);
+}
+
+fn losses(report: &Report, out: &mut String) {
+    let _ = writeln!(out, "\nwindow under hybrid search on ordinary queries, nDCG@10, by the rule that costs it");
+    let _ = writeln!(out, "  {:<10} {:<12} {:>6}  {:>9}  {:>6}  {:>7}  {:>6}", "set", "kind", "named", "container", "folded", "nothing", "order");
+    for row in report.rows.iter().filter(|row| row.is_ordinary()) {
+        let why = row.losses;
+        let _ = writeln!(
+            out,
+            "  {:<10} {:<12} {:>6.3}  {:>9.3}  {:>6.3}  {:>7.3}  {:>6.3}",
+            row.set, row.kind, why.named, why.container, why.folded, why.nothing, why.order
+        );
+    }
 }
 
 fn others(report: &Report, out: &mut String) {
     if let Some(rows) = &report.pooled {
         let _ = writeln!(
             out,
-            "\npooled: recall@20 on the own record and on one record of all sets\n  {:<10} {:>4}  {:<21}  {:<21}",
-            "set", "n", "window", "hybrid search"
+            "\npooled: recall@20 on the own record and on one record of all sets\n  {:<10} {:>4}  {:<21}  {:<21}  {:<21}",
+            "set", "n", "window", "hybrid search", "search by words"
         );
         for row in rows {
             let change = |own: f64, pooled: f64| format!("{own:.3} {pooled:.3} ({:+.3})", pooled - own);
-            let _ = writeln!(out, "  {:<10} {:>4}  {:<21}  {:<21}", row.set, row.n, change(row.own, row.pooled), change(row.hybrid_own, row.hybrid_pooled));
+            let pairs = [(row.own, row.pooled), (row.hybrid_own, row.hybrid_pooled), (row.text_own, row.text_pooled)];
+            let [window, hybrid, text] = pairs.map(|(own, pooled)| change(own, pooled));
+            let _ = writeln!(out, "  {:<10} {:>4}  {window:<21}  {hybrid:<21}  {text:<21}", row.set, row.n);
         }
     }
     if let Some(negatives) = &report.negatives {

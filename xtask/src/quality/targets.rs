@@ -54,13 +54,20 @@ fn worst_row(rows: &[Row], targets: &mut Vec<Target>) {
             loss(row) <= 0.01,
         ));
     }
-    let ordinary = rows.iter().filter(|row| row.n >= ENOUGH && !matches!(row.kind.as_str(), "supersession" | "neighbour"));
+    let ordinary = rows.iter().filter(|row| row.n >= ENOUGH && row.is_ordinary());
     let loss = |row: &Row| row.hybrid.ndcg - row.window.ndcg;
-    if let Some(row) = ordinary.max_by(|a, b| loss(a).total_cmp(&loss(b))) {
+    if let Some(row) = ordinary.clone().max_by(|a, b| loss(a).total_cmp(&loss(b))) {
         targets.push(target(
             "the window loses at most .006 nDCG on ordinary queries",
             format!("{:+.4} on {} {}", -loss(row), row.set, row.kind),
             loss(row) <= 0.006,
+        ));
+    }
+    if let Some(row) = ordinary.max_by(|a, b| a.losses.order.total_cmp(&b.losses.order)) {
+        targets.push(target(
+            "of which at most .006 to anything but named records, containers, near-duplicates and abstaining",
+            format!("{:+.4} on {} {}", -row.losses.order, row.set, row.kind),
+            row.losses.order <= 0.006,
         ));
     }
 }
@@ -122,6 +129,7 @@ fn beyond(report: &Report, targets: &mut Vec<Target>) {
 #[cfg(test)]
 mod tests {
     use super::super::baselines;
+    use super::super::losses::Losses;
     use super::*;
 
     fn row(kind: &str, n: usize, text: f64, hybrid: f64) -> Row {
@@ -134,6 +142,7 @@ mod tests {
             semantic: measures(0.0),
             hybrid: measures(hybrid),
             window: measures(hybrid),
+            losses: Losses::default(),
             abstained: 0,
             headless: 0.0,
             replacements: None,
