@@ -74,7 +74,8 @@ fn among_equals_what_more_of_the_found_lead_to_comes_first() {
         recorder.link(seed, Relation::RelatesTo, lone).expect("an edge");
         recorder.link(seed, Relation::RelatesTo, &shared).expect("an edge");
     }
-    let found = test.record.retriever().retrieve("what do we know of barometer calibration and thermometer drift?", &RetrieveOptions::new()).expect("a retrieval");
+    let found =
+        test.record.retriever().retrieve("what do we know of barometer calibration and thermometer drift?", &RetrieveOptions::new()).expect("a retrieval");
     let walked: Vec<String> = found.entries.iter().filter(|entry| entry.role == Role::Walked).map(|entry| entry.id.to_string()).collect();
     assert_eq!((walked.len(), &walked[0]), (3, &shared));
 }
