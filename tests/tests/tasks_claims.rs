@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use stele_core::{AsOf, Category, Claim, Code, ErrorKind, Held, ReadyOptions, Record, Recorder, Relation, Result, TaskStatus, TaskType, Timestamp};
+use stele_core::{AsOf, Category, Claim, Code, Draft, ErrorKind, Held, ReadyOptions, Record, Recorder, Relation, Result, TaskStatus, TaskType, Timestamp};
 use stele_tests::TestRecord;
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -247,6 +247,8 @@ fn what_cannot_be_claimed_says_why() {
     assert_eq!((short.code(), short.detail("field"), short.detail("limit")), (Code::OutOfRange, Some("lease"), Some("1")));
     assert_eq!(code(recorder.claim(&open).holder(" ").take()), Code::EmptyField);
     assert_eq!(code(recorder.reopen(&open, "it is open")), Code::WrongState);
+    let told = recorder.add(Draft::task("Told to be claimed").status(TaskStatus::Claimed)).expect("a task").id.to_string();
+    assert_eq!(test.record.retriever().get(&told).expect("the task").status, Some(TaskStatus::Open));
     let secret = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA75\n-----END RSA PRIVATE KEY-----";
     assert_eq!(code(recorder.complete(&open, secret)), Code::Secret);
     assert_eq!(test.record.retriever().get(&open).expect("the task").status, Some(TaskStatus::Open));

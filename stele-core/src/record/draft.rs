@@ -212,11 +212,12 @@ impl Draft {
         self
     }
 
-    /// Sets the status that a task comes with, for imports; no effect on other kinds.
+    /// Sets the status that a task comes with, for imports; no effect on other kinds. Only claiming makes it claimed, so
+    /// that stands for open.
     #[must_use]
     pub fn status(mut self, value: TaskStatus) -> Self {
         if let DraftKind::Task { status, .. } = &mut self.kind {
-            *status = value;
+            *status = if value == TaskStatus::Claimed { TaskStatus::Open } else { value };
         }
         self
     }

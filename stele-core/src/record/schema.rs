@@ -43,10 +43,9 @@ pub(crate) mod column {
 /// Makes the tables of an empty database, or those that are missing beside the ones of [`KEPT`].
 ///
 /// `log` is the truth. `node` holds each node as it stands, `node_past` what it was between two operations. `adjacent`
-/// holds every edge from both of its ends, in the order in which a walk takes them. `claim` holds who had which task, under
-/// the sequence of the claim's operation. `reference` holds the words of
-/// titles and bodies that could name a node. `stat` holds counts over the nodes that search finds. `vector` is derived
-/// and no view.
+/// holds every edge from both of its ends, in the order in which a walk takes them. `claim` holds who had which task,
+/// under the sequence of the claim's operation. `reference` holds the words of titles and bodies that could name a node.
+/// `stat` holds counts over the nodes that search finds. `vector` is derived and no view.
 pub(crate) const TABLES: &str = "
 CREATE TABLE IF NOT EXISTS meta(name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS log(
