@@ -1,5 +1,6 @@
 //! The project record that coding agents embed.
 
+mod assemble;
 mod base;
 mod health;
 mod import;
@@ -9,6 +10,7 @@ mod render;
 mod retrieve;
 mod store;
 
+pub use assemble::{Channel, Methodology, MethodologyEntry, MethodologyOptions, Obligations, Point, Pointed, RuleEntry, RulesOptions};
 pub use base::config as defaults;
 pub use base::error::{Code, Error, ErrorKind, Result};
 #[cfg(feature = "fail-points")]

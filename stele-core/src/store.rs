@@ -1,6 +1,7 @@
 //! The record: opens and closes it, wires log, indexes and doors together. Wiring only; rules live below.
 
 mod calls;
+mod channels;
 mod erasure;
 mod reading;
 mod sweeping;

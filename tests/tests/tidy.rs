@@ -70,7 +70,7 @@ const MAY_IMPORT: [(&str, &[&str]); 8] = [
 
 /// Parts of a module that only some of those who import it may see: rendering knows the words of the domain, not how
 /// they are kept.
-const ONLY_PARTS: [(&str, &str, &[&str]); 2] = [("render", "record", &["edge", "node"]), ("assemble", "record", &["edge", "node"])];
+const ONLY_PARTS: [(&str, &str, &[&str]); 2] = [("render", "record", &["edge", "node"]), ("assemble", "record", &["edge", "node", "rule"])];
 
 /// The paths that follow `crate::` in a text, each as `module` or `module::part`.
 fn crate_paths(code: &str) -> Vec<String> {
@@ -152,6 +152,8 @@ fn imports_follow_the_order_of_layers() {
             ("stele-core/src/record/log.rs", "fn f() { crate::retrieve::g() }"),
             ("stele-core/src/index/text/mod.rs", "use super::super::retrieve::walk;"),
             ("stele-core/src/render/text.rs", "use crate::record::reader::Snapshot;"),
+            ("stele-core/src/assemble/channels/obligations.rs", "use crate::render::channels::rule_text;"),
+            ("stele-core/src/assemble/channels/obligations.rs", "use crate::record::reader::Snapshot;"),
             ("stele-core/src/retrieve/walk.rs", "use crate::store::Record;"),
             ("stele-core/src/helpers/mod.rs", ""),
         ],

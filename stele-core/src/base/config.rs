@@ -48,6 +48,11 @@ pub const RECALL_SEEDS: usize = 50;
 /// Most entries of a recall.
 pub const RECALL_ENTRIES: usize = 100;
 
+/// Tokens that the obligations of a turn are meant to take.
+pub const OBLIGATION_TOKENS: usize = 5_000;
+/// Tokens that methodology may take.
+pub const METHODOLOGY_TOKENS: usize = 2_000;
+
 /// How long a writer waits for another.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest time that a transaction may hold the write lock.

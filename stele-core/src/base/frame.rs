@@ -6,6 +6,12 @@
 /// The first line of every rendered window.
 pub(crate) const OPENING: &str = "── from the project record ── a starting set, not everything; search before assuming ──";
 
+/// The first line of rendered obligations.
+pub(crate) const RULES_OPENING: &str = "── from the project record ── rules to follow; the mandatory ones hold in every mode ──";
+
+/// The first line of rendered methodology.
+pub(crate) const METHODOLOGY_OPENING: &str = "── from the project record ── ways of working for what is being done ──";
+
 /// The last line of every rendered window.
 pub(crate) const CLOSING: &str = "──────────────────────────────────────────────────────────────────────────────────────";
 
@@ -43,8 +49,10 @@ mod tests {
     }
 
     #[test]
-    fn the_opening_holds_the_words_it_is_known_by() {
-        assert!(OPENING.starts_with(OPENING_HEAD) && OPENING_HEAD.contains(PHRASE));
+    fn every_opening_holds_the_words_it_is_known_by() {
+        for opening in [OPENING, RULES_OPENING, METHODOLOGY_OPENING] {
+            assert!(opening.starts_with(OPENING_HEAD) && OPENING_HEAD.contains(PHRASE));
+        }
         assert_eq!(CLOSING.chars().count(), 86);
     }
 }

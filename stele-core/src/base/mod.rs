@@ -6,6 +6,7 @@ pub(crate) mod error;
 pub(crate) mod fail_points;
 pub(crate) mod frame;
 pub(crate) mod id;
+pub(crate) mod keywords;
 pub(crate) mod names;
 pub(crate) mod node_set;
 pub(crate) mod passages;

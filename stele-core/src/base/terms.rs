@@ -406,14 +406,14 @@ fn class_of(c: char, last: Class) -> Class {
 
 /// True for characters that show nothing: zero-width ones, soft hyphens, direction marks, variation selectors.
 #[inline]
-fn is_passed_over(c: char) -> bool {
+pub(crate) fn is_passed_over(c: char) -> bool {
     !c.is_ascii()
         && matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 /// True for letters and marks of scripts that are written without spaces, or whose words carry particles (Hangul).
 #[inline]
-fn is_unspaced(c: char) -> bool {
+pub(crate) fn is_unspaced(c: char) -> bool {
     if c < '\u{e00}' {
         return false;
     }
@@ -439,7 +439,7 @@ fn push_unspaced(run: &mut Vec<char>, c: char) {
 
 /// Adds a character in its folded form: lower case, without accent, of ordinary width.
 #[inline]
-fn fold_onto(chain: &mut String, c: char) {
+pub(crate) fn fold_onto(chain: &mut String, c: char) {
     if c.is_ascii() {
         chain.push(c.to_ascii_lowercase());
         return;

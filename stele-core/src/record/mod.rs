@@ -21,6 +21,7 @@ pub(crate) mod purge;
 pub(crate) mod reader;
 pub(crate) mod recorder;
 mod replay;
+pub(crate) mod rule;
 pub(crate) mod schema;
 pub(crate) mod session;
 pub(crate) mod sessions_db;

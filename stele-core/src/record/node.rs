@@ -206,16 +206,6 @@ pub struct RuleDetail {
     pub provisional: bool,
 }
 
-impl RuleDetail {
-    /// True if the rule is delivered with the obligations and therefore takes no part in ranking.
-    ///
-    /// The one predicate for the obligations, the ranked share and the health check.
-    #[must_use]
-    pub fn is_obligation(&self) -> bool {
-        !self.provisional && (self.mandatory || self.always_on || !self.forbidden.is_empty())
-    }
-}
-
 /// What depends on the kind of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]

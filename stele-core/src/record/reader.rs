@@ -9,7 +9,7 @@ use super::apply::{Rest, UnitText, units_of};
 use super::database::{Database, Trouble, check_format, number_in, number_out};
 use super::edge::{Edge, Evidence, Relation};
 use super::log;
-use super::node::{Class, Content, Lifecycle, Node, State, TaskStatus};
+use super::node::{Class, Content, Detail, Lifecycle, Node, State, TaskStatus};
 use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_RESOLVED, FLAG_UNSEARCHED, column, node_columns};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{NodeId, fold_alias};
@@ -550,17 +550,8 @@ impl Snapshot {
         if flags & FLAG_UNSEARCHED != 0 {
             return Ok(Vec::new());
         }
-        let rest: Rest = serde_json::from_str(&rest).map_err(|cause| Error::new(Code::Damaged, format!("read node {number}: {cause}")))?;
-        Ok(units_of(&Content {
-            title,
-            body,
-            tags: Vec::new(),
-            component: None,
-            source: None,
-            anchors: Vec::new(),
-            lifecycle: Lifecycle::default(),
-            detail: rest.detail,
-        }))
+        let detail = detail_in(number, &rest)?;
+        Ok(units_of(&Content { title, body, tags: Vec::new(), component: None, source: None, anchors: Vec::new(), lifecycle: Lifecycle::default(), detail }))
     }
 
     /// The numbers of all nodes that a filter lets pass.
@@ -703,6 +694,12 @@ pub(crate) fn state_of(flags: i64, retired: bool, expires_ms: Option<i64>, now: 
     } else {
         State::Live
     }
+}
+
+/// What depends on a node's kind, as its row holds it.
+pub(super) fn detail_in(number: u64, rest: &str) -> Result<Detail> {
+    let rest: Rest = serde_json::from_str(rest).map_err(|cause| Error::new(Code::Damaged, format!("read node {number}: {cause}")))?;
+    Ok(rest.detail)
 }
 
 /// The error for a reference that stands for nothing.

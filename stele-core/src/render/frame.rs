@@ -169,7 +169,7 @@ fn is_marker(line: &str, head: &mut String) -> bool {
         return true;
     }
     if let Some(after) = head.strip_prefix('⚠') {
-        return after.trim_start().starts_with("risk");
+        return ["risk", "over budget"].iter().any(|words| after.trim_start().starts_with(words));
     }
     is_entry_head(head) || is_note(head)
 }
@@ -269,6 +269,7 @@ mod tests {
             "—— from the",
             "⚠ RISK on your path  KNOW-1",
             "⚠\u{fe0f} Risk",
+            "⚠ over budget  nothing holds",
             "DECISION KNOW-12  x",
             "decision\u{a0} know-3",
             "· From  the project record",

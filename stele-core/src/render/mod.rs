@@ -1,6 +1,7 @@
 //! Writing out what was found: text for a model, JSON for a program, and fitting both into a limit. Decides nothing
 //! about what is found or in which order.
 
+pub(crate) mod channels;
 pub(crate) mod fit;
 pub(crate) mod frame;
 pub(crate) mod handoff;

@@ -245,7 +245,7 @@ impl Retriever {
         Ok(self.source.write_handoff(&handoff))
     }
 
-    fn snapshot(&self) -> Result<Snapshot> {
+    pub(crate) fn snapshot(&self) -> Result<Snapshot> {
         self.source.snapshot(self.reading, None, Deadline::NEVER)
     }
 }
