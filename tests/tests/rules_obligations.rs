@@ -198,7 +198,7 @@ fn what_the_obligations_deliver_is_found_by_no_search_and_no_walk() {
     test.recorder().link(&fact, Relation::RelatesTo, &must.to_string()).expect("an edge");
     let retriever = test.record.retriever();
     let hits = retriever.search("validate every webhook signature", &Default::default()).expect("hits");
-    assert_eq!(hits.iter().map(|hit| hit.id.to_string()).collect::<Vec<_>>(), [fact.clone()]);
+    assert_eq!(hits.iter().map(|hit| hit.id.to_string()).collect::<Vec<_>>(), [fact.as_str()]);
     let found = retriever.retrieve("how do we validate the signature of every webhook?", &Default::default()).expect("a window");
     assert_eq!(found.entries.iter().map(|entry| entry.id.to_string()).collect::<Vec<_>>(), [fact]);
 }

@@ -72,6 +72,10 @@ pub(crate) struct Query {
     pub(crate) relevant: Vec<String>,
     /// For `supersession`: the retired records whose words are asked.
     pub(crate) stale: Vec<String>,
+    /// Which part of its kind it belongs to.
+    pub(crate) set: Option<String>,
+    /// True if the obligations answer it, not ranking.
+    pub(crate) mandatory: bool,
 }
 
 /// The names of the sets in a folder, in order; empty if the folder is not there.

@@ -10,6 +10,7 @@ mod metrics;
 mod paths;
 mod python;
 mod quality;
+mod writ;
 
 use std::process::ExitCode;
 
@@ -21,6 +22,7 @@ cargo xtask convert SET OUT           write a development set as interchange JSO
 cargo xtask judge                     how well the built-in judge reads lines about a change
 cargo xtask quality [--set SET]… [--pooled] [--negatives] [--json] [--data FOLDER]
                                       measure search and retrieval on the development sets
+cargo xtask writ                      measure rules on Writ's published queries, beside its published figures
 ";
 
 fn main() -> ExitCode {
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         ["judge"] => judge::run(),
         ["convert", set, out] => convert::run(set, out),
         ["quality", rest @ ..] => quality::run(rest),
+        ["writ", ..] => writ::run(),
         _ => Err(USAGE.to_owned()),
     };
     match done {

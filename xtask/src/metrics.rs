@@ -53,7 +53,7 @@ fn hit(id: &String, right: &[String]) -> bool {
 }
 
 /// An answer at rank r gains 1 / log2(r + 1); the sum is divided by that of a list which has all answers first.
-fn ndcg(ranked: &[String], right: &[String], depth: usize) -> f64 {
+pub(crate) fn ndcg(ranked: &[String], right: &[String], depth: usize) -> f64 {
     let gain = |at: usize| 1.0 / ((at + 2) as f64).log2();
     let got: f64 = ranked.iter().take(depth).enumerate().filter(|(_, id)| hit(id, right)).map(|(at, _)| gain(at)).sum();
     let best: f64 = (0..right.len().min(depth)).map(gain).sum();
@@ -64,7 +64,8 @@ fn recall(ranked: &[String], right: &[String], depth: usize) -> f64 {
     ranked.iter().take(depth).filter(|id| hit(id, right)).count() as f64 / right.len() as f64
 }
 
-fn reciprocal_rank(ranked: &[String], right: &[String], depth: usize) -> f64 {
+/// One over the rank of the first right answer among the first `depth`, else 0.
+pub(crate) fn reciprocal_rank(ranked: &[String], right: &[String], depth: usize) -> f64 {
     ranked.iter().take(depth).position(|id| hit(id, right)).map_or(0.0, |at| 1.0 / (at + 1) as f64)
 }
 

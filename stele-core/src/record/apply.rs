@@ -77,7 +77,15 @@ pub(crate) fn units_of(content: &Content) -> Vec<UnitText> {
             })
             .collect();
     }
-    vec![UnitText { ordinal: 0, title: content.title.clone(), body: content.searched_body().into_owned() }]
+    let mut body = content.searched_body().into_owned();
+    if let Detail::Rule(rule) = &content.detail
+        && !rule.keywords.is_empty()
+    {
+        // What calls a rule finds it too, and is no part of what it says.
+        body.push('\n');
+        body.push_str(&rule.keywords.join("\n"));
+    }
+    vec![UnitText { ordinal: 0, title: content.title.clone(), body }]
 }
 
 /// The number under which titles of one form are found.

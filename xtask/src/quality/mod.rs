@@ -3,13 +3,13 @@
 //! Everything but times is the same on every run. Queries that a prompt could not be, being shorter than the gate lets
 //! through, are asked of the window as a sentence of words that search passes over.
 
-mod asking;
+pub(crate) mod asking;
 mod baselines;
 mod losses;
 mod negatives;
 mod pooled;
 mod report;
-mod sets;
+pub(crate) mod sets;
 mod tables;
 mod targets;
 mod windows;
