@@ -30,8 +30,10 @@ pub use record::edge::{Edge, Evidence, Found, Relation};
 pub use record::evidence::SourceText;
 pub use record::node::{Anchor, Category, Class, Detail, Known, Lifecycle, Node, RuleDetail, Severity, Source, State, TaskDetail, TaskStatus, TaskType};
 pub use record::purge::Purged;
+pub use record::proposal::{Proposal, Refusal, RefusalReason};
 pub use record::reader::AsOf;
 pub use record::recorder::{Adding, Recorded, Recorder, Superseding};
+pub use record::rule::{Helpfulness, RuleFeedback};
 pub use record::tasking::{Claiming, ClaimingNext};
 pub use retrieve::result::{CalloutLine, Detail as Shown, Entry, Format, Gap, GapKind, Hit, Pointer, Replacement, Retrieval, Role, Score, Stats, Status};
 pub use retrieve::{

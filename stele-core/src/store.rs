@@ -178,6 +178,10 @@ impl Follower for Following {
         self.0.upgrade().map_or(Ok(false), |shared| shared.end_purge(shared.database.busy_timeout()))
     }
 
+    fn cosines(&self, text: &str, others: &[String]) -> Vec<f32> {
+        crate::index::embed::builtin_cosines(text, others)
+    }
+
     fn written(&self, sequence: u64) {
         let Some(shared) = self.0.upgrade() else { return };
         if shared.tail_is_long(sequence) || wal_is_long(&shared.database, shared.born) {

@@ -149,6 +149,11 @@ fn obligations(set: &DevSet, record: &Record) -> Result<(), String> {
             }
         }
     }
-    println!("obligations: asked {asked} times over {} modes and {} points, {missing} of {} mandatory rules missing; at most {most} tokens", MODES.len(), Point::ALL.len(), mandatory.len());
+    println!(
+        "obligations: asked {asked} times over {} modes and {} points, {missing} of {} mandatory rules missing; at most {most} tokens",
+        MODES.len(),
+        Point::ALL.len(),
+        mandatory.len()
+    );
     if missing > 0 { Err("a mandatory rule did not arrive".to_owned()) } else { Ok(()) }
 }

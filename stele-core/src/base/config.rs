@@ -53,6 +53,15 @@ pub const OBLIGATION_TOKENS: usize = 5_000;
 /// Tokens that methodology may take.
 pub const METHODOLOGY_TOKENS: usize = 2_000;
 
+/// Cosine from which a proposed rule is a duplicate.
+pub const RULE_DUPLICATE: f32 = 0.95;
+/// Cosine from which a proposed rule says nothing new.
+pub const RULE_KNOWN: f32 = 0.85;
+/// Observations that a proposed rule needs before it can be promoted.
+pub const PROMOTION_OBSERVATIONS: u64 = 50;
+/// Lower bound of the 95 % Wilson interval of the share that helped from which it can be.
+pub const PROMOTION_LOWER_BOUND: f64 = 0.65;
+
 /// How long a writer waits for another.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest time that a transaction may hold the write lock.

@@ -132,6 +132,7 @@ codes! {
     NotHolder Conflict "not_holder" "ask the holder, or take the task over with a reason";
     WrongState Conflict "wrong_state" "read the node again: its state does not allow this";
     ClockSuspect Conflict "clock_suspect" "set the clock right; if it is right and the record was only quiet, write something else first or release the task by force";
+    NotPermitted Invalid "not_permitted" "call it on a recorder to which the host gave that right";
     ReadOnly Invalid "read_only" "open the record for writing";
     Busy Busy "busy" "try again, or wait longer with busy_timeout";
     TransactionTimeout Busy "transaction_timeout" "make the transaction shorter and run it again";

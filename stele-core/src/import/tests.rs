@@ -26,6 +26,9 @@ impl Follower for Nobody {
     fn compare(&self, _: &str, _: &str) -> Compared {
         Compared::default()
     }
+    fn cosines(&self, _: &str, others: &[String]) -> Vec<f32> {
+        vec![0.0; others.len()]
+    }
     fn written(&self, _: u64) {}
     fn purged(&self) -> Result<bool> {
         Ok(true)

@@ -8,6 +8,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use super::simd::dot_exact;
 use super::vectors::MAX_DIMENSIONS;
 
 /// The longest name of an embedder, in bytes.
@@ -203,6 +204,13 @@ impl CheckedEmbedder {
 
 /// Brings a vector to unit length; zeros stay zeros. The sum runs in order, in double precision, so the result is
 /// the same on every machine.
+/// The cosines of a text to others by the built-in embedder; none where there are no others.
+pub(crate) fn builtin_cosines(text: &str, others: &[String]) -> Vec<f32> {
+    let texts: Vec<&str> = std::iter::once(text).chain(others.iter().map(String::as_str)).collect();
+    let vectors = CheckedEmbedder::builtin().embed(&texts).expect("invariant: the built-in embedder takes any text");
+    vectors[1..].iter().map(|other| dot_exact(&vectors[0], other)).collect()
+}
+
 fn normalise(vector: &mut [f32]) -> Result<(), EmbedFault> {
     if !vector.iter().all(|x| x.is_finite()) {
         return Err(EmbedFault::NotFinite);

@@ -4,6 +4,7 @@
 //! operations in the same order to empty views gives the same rows, byte for byte.
 
 mod tasks;
+mod rules;
 
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
@@ -129,6 +130,8 @@ pub(crate) fn apply(conn: &Connection, operation: &Operation, tokeniser: &mut To
         Change::Complete { number, .. } => step.close(*number, TaskStatus::Completed),
         Change::Cancel { number, .. } => step.close(*number, TaskStatus::Cancelled),
         Change::Reopen { number, .. } => step.reopen(*number),
+        Change::Feedback { number, helped, key } => step.feedback(*number, *helped, key.as_deref()),
+        Change::Promote { revise, .. } => step.revise(revise, tokeniser),
     }
 }
 
@@ -242,6 +245,9 @@ impl Step<'_> {
                 })
             })
             .map_err(Trouble::during("apply a revision"))?;
+        if let Detail::Rule(rule) = &content.detail {
+            self.reset_feedback(revise.number, rule)?;
+        }
         let class = i64::from(Class::of(&content.detail).number());
         let searched = Searched::of(content, before.flags & FLAG_ARCHIVED != 0, tokeniser);
         self.touch(

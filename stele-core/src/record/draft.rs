@@ -248,6 +248,8 @@ pub struct Revision {
     pub(crate) allow_secrets: bool,
     /// The kind-dependent part, whole; set by imports.
     pub(crate) kind: Option<DraftKind>,
+    pub(crate) statement: Option<String>,
+    pub(crate) routing: Option<Box<crate::record::node::RuleDetail>>,
 }
 
 impl Revision {
@@ -268,6 +270,20 @@ impl Revision {
     #[must_use]
     pub fn body(mut self, body: impl Into<String>) -> Self {
         self.body = Some(body.into());
+        self
+    }
+
+    /// Sets the statement of a rule, which begins what is counted for it anew.
+    #[must_use]
+    pub fn statement(mut self, statement: impl Into<String>) -> Self {
+        self.statement = Some(statement.into());
+        self
+    }
+
+    /// Replaces what only rules have, except that a proposed rule stays proposed.
+    #[must_use]
+    pub fn routing(mut self, rule: crate::record::node::RuleDetail) -> Self {
+        self.routing = Some(Box::new(rule));
         self
     }
 

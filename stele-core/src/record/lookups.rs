@@ -66,6 +66,7 @@ impl Snapshot {
                    UNION SELECT from_seq FROM claim WHERE task = ?1 AND from_seq <= ?2 \
                    UNION SELECT edge.from_seq FROM adjacent JOIN edge ON edge.id = adjacent.edge WHERE adjacent.node = ?1 AND NOT edge.automatic AND edge.from_seq <= ?2 \
                    UNION SELECT edge.to_seq FROM adjacent JOIN edge ON edge.id = adjacent.edge WHERE adjacent.node = ?1 AND NOT edge.automatic AND edge.to_seq <= ?2 \
+                   UNION SELECT from_seq FROM feedback WHERE rule = ?1 AND from_seq <= ?2 \
                    ORDER BY seq";
         let mut operations = Vec::new();
         for sequence in self.numbers(sql, &[&number_in(number), &number_in(self.at())])? {

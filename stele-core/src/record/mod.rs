@@ -18,6 +18,7 @@ pub(crate) mod node;
 pub(crate) mod operation;
 mod overdue;
 pub(crate) mod purge;
+pub(crate) mod proposal;
 pub(crate) mod reader;
 pub(crate) mod recorder;
 mod replay;

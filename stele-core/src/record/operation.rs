@@ -33,6 +33,10 @@ pub(crate) enum Change {
     Archive { number: u64, why: String },
     /// A node's text goes.
     Purge(Box<Purge>),
+    /// A rule helped or hurt.
+    Feedback { number: u64, helped: bool, key: Option<String> },
+    /// A proposed rule becomes a rule.
+    Promote { revise: Box<Revise>, approval: String },
     /// Somebody takes a task, or goes on with it.
     Claim(Box<TakeTask>),
     /// A claim ends by itself, or by force where it is said why.
@@ -127,6 +131,8 @@ impl Change {
             Self::Review { .. } => "review",
             Self::Archive { .. } => "archive",
             Self::Purge(_) => "purge",
+            Self::Feedback { .. } => "feedback",
+            Self::Promote { .. } => "promote",
             Self::Claim(_) => "claim",
             Self::Release { .. } => "release",
             Self::Complete { .. } => "complete",

@@ -697,7 +697,7 @@ pub(crate) fn state_of(flags: i64, retired: bool, expires_ms: Option<i64>, now: 
 }
 
 /// What depends on a node's kind, as its row holds it.
-pub(super) fn detail_in(number: u64, rest: &str) -> Result<Detail> {
+pub(crate) fn detail_in(number: u64, rest: &str) -> Result<Detail> {
     let rest: Rest = serde_json::from_str(rest).map_err(|cause| Error::new(Code::Damaged, format!("read node {number}: {cause}")))?;
     Ok(rest.detail)
 }

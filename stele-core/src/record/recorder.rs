@@ -1,8 +1,11 @@
 //! The writing API, bound to an actor and a session. Every verb is one operation, durable when the call returns.
 
+mod rules;
+
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::advice::{Advice, Near, advise};
+use super::apply::units_of;
 use super::database::Database;
 use super::draft::{Draft, Revision};
 use super::edge::Relation;
@@ -19,10 +22,13 @@ use crate::base::time::SharedClock;
 
 /// What stands beside the record and wants to know of writes: the indexes.
 ///
-/// Both calls come without the write lock held.
+/// Unless one says otherwise, calls come without the write lock held.
 pub(crate) trait Follower: Send + Sync {
     /// The vector of a text to be recorded and the facts near it; nothing where there is no embedder or it failed.
     fn compare(&self, title: &str, body: &str) -> Compared;
+    /// The cosines of a text to others, by the built-in embedder whatever the record's own is: rules are judged alike
+    /// everywhere. It calls no host, so it may come with the write lock held.
+    fn cosines(&self, text: &str, others: &[String]) -> Vec<f32>;
     /// Operations up to that sequence are committed.
     fn written(&self, sequence: u64);
     /// A purge is committed: takes what it erased out of every file; true if nothing is left.
@@ -52,6 +58,7 @@ pub struct Recorder<'t> {
     actor: String,
     session: Option<String>,
     allow_secrets: bool,
+    may_promote: bool,
     within: Option<&'t Mutex<Write>>,
 }
 
@@ -72,7 +79,7 @@ impl Recorder<'_> {
         if let Some(session) = session {
             check_name("session", session)?;
         }
-        Ok(Recorder { writing, actor: actor.to_owned(), session: session.map(Into::into), allow_secrets: false, within: None })
+        Ok(Recorder { writing, actor: actor.to_owned(), session: session.map(Into::into), allow_secrets: false, may_promote: false, within: None })
     }
 
     /// Accepts text that looks like a credential in every verb of this recorder.
@@ -131,6 +138,7 @@ impl Recorder<'_> {
             actor: self.actor.clone(),
             session: self.session.clone(),
             allow_secrets: self.allow_secrets,
+            may_promote: self.may_promote,
             within: Some(&open),
         };
         let done = release_when_overdue(&open, || work(&inner))?;
@@ -184,7 +192,9 @@ impl Recorder<'_> {
         if self.within.is_some() || matches!(content.detail, Detail::Document) || !content.is_ranked() {
             return Compared::default();
         }
-        self.writing.follower.compare(&content.title, &content.searched_body())
+        // What is no document is one piece.
+        let piece = &units_of(content)[0];
+        self.writing.follower.compare(&piece.title, &piece.body)
     }
 
     /// Begins a fact; finish with [`Adding::record`].

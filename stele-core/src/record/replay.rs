@@ -20,6 +20,7 @@ const VIEWS: &[(&str, &str)] = &[
     ("edge", "id"),
     ("adjacent", "node, relation, direction, class, created_ms DESC, neighbour, from_seq"),
     ("alias", "folded"),
+    ("feedback", "rule, from_seq"),
     ("tag", "tag, number, from_seq"),
     ("reference", "word, number"),
     ("stat", "name"),

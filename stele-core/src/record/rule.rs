@@ -1,11 +1,13 @@
-//! Rules: which of them are obligations, and reading the live ones.
+//! Rules: which of them are obligations, reading the live ones, and what was counted for one.
 
-use super::database::number_out;
+use super::database::{Trouble, number_in, number_out};
 use super::node::{Class, Detail, RuleDetail, State};
 use super::reader::Snapshot;
 use super::schema::FLAG_UNSEARCHED;
+use crate::base::config::{PROMOTION_LOWER_BOUND, PROMOTION_OBSERVATIONS};
 use crate::base::error::Result;
 use crate::base::id::{Kind, NodeId};
+use crate::base::names::named_enum;
 
 impl RuleDetail {
     /// True if the rule is delivered with the obligations and therefore takes no part in ranking.
@@ -35,6 +37,8 @@ pub(crate) enum Which {
     Obligations,
     /// All that are not only proposed.
     Settled,
+    /// All.
+    All,
 }
 
 impl Snapshot {
@@ -43,7 +47,7 @@ impl Snapshot {
         // The flag of a rule that search does not find says obligation or archived; only the detail says which.
         let condition = match which {
             Which::Obligations => format!("class = ?1 AND retired = 0 AND flags & {FLAG_UNSEARCHED}"),
-            Which::Settled => "class = ?1 AND retired = 0".to_owned(),
+            Which::Settled | Which::All => "class = ?1 AND retired = 0".to_owned(),
         };
         let rows = self.nodes("number, flags, expires_ms, revision, title, body <> '', rest", &condition, &Class::Rule.number(), |row| {
             let state = self.state(row.get(1)?, false, row.get(2)?);
@@ -54,12 +58,92 @@ impl Snapshot {
         for (number, revision, title, has_body, rest) in rows {
             let Some(rest) = rest else { continue };
             let Detail::Rule(detail) = super::reader::detail_in(number, &rest)? else { continue };
-            let wanted = if which == Which::Obligations { detail.is_obligation() } else { !detail.provisional };
+            let wanted = match which {
+                Which::Obligations => detail.is_obligation(),
+                Which::Settled => !detail.provisional,
+                Which::All => true,
+            };
             if wanted {
                 rules.push(LiveRule { id: NodeId { kind: Kind::Rule, number }, revision, title, has_body, detail: *detail });
             }
         }
         rules.sort_unstable_by_key(|rule| rule.id.number);
         Ok(rules)
+    }
+}
+
+named_enum! {
+    /// What a rule did on an occasion.
+    Helpfulness, UnknownValue, "feedback" {
+        /// It helped.
+        Helped = 0 "helped",
+        /// It hurt.
+        Hurt = 1 "hurt",
+    }
+}
+
+/// What was counted for a rule since its statement became what it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RuleFeedback {
+    /// The rule.
+    pub rule: NodeId,
+    /// How often it helped.
+    pub helped: u64,
+    /// How often it hurt.
+    pub hurt: u64,
+    /// The lower bound of the 95 % Wilson interval of the share that helped; 0 where nothing was counted.
+    pub lower_bound: f64,
+    /// True if there are enough observations and the bound is high enough for the rule to be promoted.
+    pub ready: bool,
+    /// False if this call counted nothing, because its key had been counted before.
+    pub counted: bool,
+}
+
+/// The lower bound of the 95 % Wilson interval of a share.
+fn wilson_lower(helped: u64, hurt: u64) -> f64 {
+    const Z: f64 = 1.959_963_984_540_054;
+    let n = (helped + hurt) as f64;
+    if n == 0.0 {
+        return 0.0;
+    }
+    let share = helped as f64 / n;
+    let spread = Z * ((share * (1.0 - share) + Z * Z / (4.0 * n)) / n).sqrt();
+    ((share + Z * Z / (2.0 * n) - spread) / (1.0 + Z * Z / n)).max(0.0)
+}
+
+impl Snapshot {
+    /// What was counted for a rule.
+    pub(crate) fn feedback(&self, rule: NodeId) -> Result<RuleFeedback> {
+        let (helped, hurt) = self
+            .conn()
+            .prepare_cached("SELECT ifnull(sum(helped), 0), ifnull(sum(NOT helped), 0) FROM feedback WHERE rule = ?1 AND from_seq <= ?2 AND to_seq > ?2")
+            .and_then(|mut statement| {
+                statement.query_row([number_in(rule.number), number_in(self.at())], |row| Ok((number_out(row.get(0)?), number_out(row.get(1)?))))
+            })
+            .map_err(Trouble::during("read the record"))?;
+        let lower_bound = wilson_lower(helped, hurt);
+        let ready = helped + hurt >= PROMOTION_OBSERVATIONS && lower_bound >= PROMOTION_LOWER_BOUND;
+        Ok(RuleFeedback { rule, helped, hurt, lower_bound, ready, counted: true })
+    }
+
+    /// True if a key was counted for a rule at any time.
+    pub(crate) fn has_feedback(&self, rule: u64, key: &str) -> Result<bool> {
+        self.conn()
+            .prepare_cached("SELECT EXISTS(SELECT 1 FROM feedback WHERE rule = ?1 AND key = ?2)")
+            .and_then(|mut statement| statement.query_row(rusqlite::params![number_in(rule), key], |row| row.get(0)))
+            .map_err(Trouble::during("read the record"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lower_bound_is_that_of_wilson() {
+        for (helped, hurt, bound) in [(0, 0, 0.0), (10, 0, 0.722_467_2), (39, 11, 0.647_577_7), (40, 10, 0.669_631_9), (0, 10, 0.0)] {
+            assert!((wilson_lower(helped, hurt) - bound).abs() < 1e-4, "{helped} {hurt}: {}", wilson_lower(helped, hurt));
+        }
     }
 }

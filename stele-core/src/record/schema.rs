@@ -44,7 +44,7 @@ pub(crate) mod column {
 ///
 /// `log` is the truth. `node` holds each node as it stands, `node_past` what it was between two operations. `adjacent`
 /// holds every edge from both of its ends, in the order in which a walk takes them. `claim` holds who had which task,
-/// under the sequence of the claim's operation. `reference` holds the words of titles and bodies that could name a node.
+/// under the sequence of the claim's operation, and `feedback` what rules did. `reference` holds the words of titles and bodies that could name a node.
 /// `stat` holds counts over the nodes that search finds. `vector` is derived and no view.
 pub(crate) const TABLES: &str = "
 CREATE TABLE IF NOT EXISTS meta(name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
@@ -82,6 +82,9 @@ CREATE TABLE adjacent(
   node INTEGER NOT NULL, relation INTEGER NOT NULL, direction INTEGER NOT NULL, class INTEGER NOT NULL, created_ms INTEGER NOT NULL,
   neighbour INTEGER NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER NOT NULL, edge INTEGER NOT NULL,
   PRIMARY KEY(node, relation, direction, class, created_ms DESC, neighbour, from_seq)) STRICT, WITHOUT ROWID;
+CREATE TABLE feedback(
+  rule INTEGER NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER NOT NULL, helped INTEGER NOT NULL, key TEXT, PRIMARY KEY(rule, from_seq)) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX feedback_key ON feedback(rule, key) WHERE key IS NOT NULL;
 CREATE TABLE alias(folded TEXT PRIMARY KEY, alias TEXT NOT NULL, number INTEGER NOT NULL, from_seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE INDEX alias_number ON alias(number);
 CREATE TABLE tag(tag TEXT NOT NULL, number INTEGER NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER NOT NULL, PRIMARY KEY(tag, number, from_seq)) STRICT, WITHOUT ROWID;

@@ -17,6 +17,7 @@ use super::node::{Category, Source, State};
 use super::reader::AsOf;
 use super::recorder::Recorder;
 use super::replay::{dump, replay};
+use super::rule::Helpfulness;
 use super::settle::content_of;
 use super::writer::{Retirement, Write};
 use crate::base::error::{Code, Result};
@@ -604,4 +605,24 @@ fn a_purged_log_replays_to_the_same_views_once_and_again() {
         same_views(&dir);
     }
     assert_eq!(record.verify_log().expect("a whole chain"), record.head().expect("a head"));
+}
+
+#[test]
+fn what_happens_to_rules_replays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dir = folder.path().join(".stele");
+    let record = Record::options().open(&dir).expect("a record");
+    let recorder = record.recorder("tester").expect("a recorder").allowing_promotion();
+    let proposed = recorder.rule("Sockets", "Every socket is closed").routing(|rule| rule.keywords = vec!["fd".to_owned()]).propose();
+    let id = proposed.expect("a verdict").id.expect("accepted").to_string();
+    for nth in 0..51 {
+        let key = (nth % 2 == 0).then(|| format!("run-{nth}"));
+        recorder.feedback(&id, if nth == 7 { Helpfulness::Hurt } else { Helpfulness::Helped }, key.as_deref()).expect("counted");
+    }
+    recorder.promote(&id, "signed").expect("promoted");
+    recorder.revise(&id, Revision::new().statement("Every socket and file is closed")).expect("revised");
+    recorder.feedback(&id, Helpfulness::Helped, Some("run-100")).expect("counted");
+    same_views(&dir);
+    let reset = record.retriever().feedback(&id).expect("counts");
+    assert_eq!((reset.helped, reset.hurt), (1, 0));
 }

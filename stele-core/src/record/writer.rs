@@ -4,6 +4,7 @@
 mod edges;
 mod nodes;
 pub(super) mod tasks;
+mod rules;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -193,6 +193,8 @@ fn item(snapshot: &Snapshot, number: u64, operation: Operation) -> Result<Histor
         Change::Cancel { why, .. } => ("cancelled".to_owned(), why),
         Change::Reopen { number: task, why } if task == number => ("reopened".to_owned(), why),
         Change::Reopen { number: task, .. } => (format!("revived with {}", name(task)?), String::new()),
+        Change::Feedback { helped, key, .. } => ((if helped { "helped" } else { "hurt" }).to_owned(), key.unwrap_or_default()),
+        Change::Promote { approval, .. } => ("promoted".to_owned(), approval),
     };
     Ok(HistoryItem { sequence: operation.sequence, at: operation.at, actor: operation.actor, session: operation.session, action, what, why, title, body })
 }

@@ -32,12 +32,14 @@ pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, quer
         SearchMode::Text => (options.limit, 0),
         SearchMode::Semantic => (0, options.limit),
     };
-    let mut found = seeds::search(source, view, query, &allowed, Channels { text, meaning }, deadline)?;
+    let proposed: NodeSet = snapshot.provisional()?.into_iter().collect();
+    let mut found = seeds::search_behind(source, view, query, &allowed, &proposed, Channels { text, meaning }, deadline)?;
     snapshot.lift_deadline();
     let mut nodes = Nodes::new(snapshot, source.ranking());
     let mut order = order(&mut found, options.mode);
     // Who asks for a node by its name alone means that node.
-    if let Some(named) = snapshot.resolve(query)?.map(|named| named.id.number).filter(|number| allowed.contains(*number)) {
+    let named = snapshot.resolve(query)?.map(|named| named.id.number).filter(|number| allowed.contains(*number));
+    if let Some(named) = named {
         let at = order.iter().position(|hit| hit.number == named);
         let best = order.first().map_or(1.0, |hit| hit.score);
         let mut hit = at
@@ -52,6 +54,10 @@ pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, quer
             break;
         }
         let Some(brief) = nodes.brief(fused.number)?.filter(|brief| brief.state != State::Archived) else { continue };
+        // What a rule said before it was replaced is no instruction; who wants it names it or asks for that state.
+        if brief.class == Class::Rule && brief.retired && options.states.is_none() && named != Some(fused.number) {
+            continue;
+        }
         let units = snapshot.units(fused.number)?;
         let body = units.get(fused.ordinal as usize).map_or("", |unit| unit.body.as_str());
         hits.push(Hit {

@@ -48,6 +48,19 @@ pub(crate) struct Found {
 /// # Errors
 /// Only what says that the text index cannot be used; running out of time and a failing embedder are gaps.
 pub(crate) fn search(source: &dyn Source, view: &View, query: &str, allowed: &NodeSet, channels: Channels, deadline: Deadline) -> Result<Found> {
+    search_behind(source, view, query, allowed, &NodeSet::new(), channels, deadline)
+}
+
+/// As [`search`], where some nodes come after others that a search finds equally good.
+pub(crate) fn search_behind(
+    source: &dyn Source,
+    view: &View,
+    query: &str,
+    allowed: &NodeSet,
+    behind: &NodeSet,
+    channels: Channels,
+    deadline: Deadline,
+) -> Result<Found> {
     let mut found = Found::default();
     let mut text = TextHits { complete: true, ..TextHits::default() };
     let terms = if channels.text > 0 { query_terms(query, QUERY_TERMS) } else { Vec::new() };
@@ -76,6 +89,8 @@ pub(crate) fn search(source: &dyn Source, view: &View, query: &str, allowed: &No
         }
     }
     found.vectors = meaning.visited;
+    text.hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| behind.contains(a.number).cmp(&behind.contains(b.number))));
+    meaning.hits.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then_with(|| behind.contains(a.number).cmp(&behind.contains(b.number))));
     found.full = (channels.text > 0 && text.hits.len() >= channels.text) || (channels.meaning > 0 && meaning.hits.len() >= channels.meaning);
     found.fused = fuse(&text, &meaning.hits, channels.meaning, weight, floor);
     let pasted = words.terms.len() > PASTED_TERMS || query.len() > PASTED_BYTES;

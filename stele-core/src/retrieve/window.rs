@@ -66,6 +66,7 @@ pub(crate) fn fill(nodes: &mut Nodes<'_>, likeness: &mut Likeness, frame: &Frame
     };
     filling.note_folded();
     filling.add_heads()?;
+    filling.leave_replaced_rules();
     filling.mark_served();
     filling.fold(likeness)?;
     filling.fold_callouts(likeness)?;
@@ -141,6 +142,18 @@ impl Filling<'_, '_, '_> {
             self.candidates.get_mut(&key.number).expect("taken from the candidates").heads = heads;
         }
         Ok(())
+    }
+
+    /// Takes out the rules that were replaced, unless they are named, and what stands only for those and is delivered with
+    /// the obligations: a rule is an instruction, and the one that no longer holds must not be read as one.
+    fn leave_replaced_rules(&mut self) {
+        let is_replaced = |candidate: &Candidate| candidate.brief.class == Class::Rule && candidate.brief.retired && candidate.role != Role::Named;
+        let gone: BTreeSet<u64> = self.candidates.values().filter(|candidate| is_replaced(candidate)).map(Candidate::number).collect();
+        self.candidates.retain(|number, candidate| {
+            let obligation = candidate.role == Role::Head && candidate.brief.class == Class::Rule && !candidate.brief.searched;
+            let stands_for_gone_ones = candidate.replaces.iter().all(|(replaced, _)| gone.contains(replaced));
+            !gone.contains(number) && !(obligation && stands_for_gone_ones)
+        });
     }
 
     /// A candidate that an edge leads to.

@@ -1,9 +1,10 @@
-//! What retrievers give beside windows: the rules that are delivered without being ranked.
+//! What retrievers give of rules beside windows: those that are delivered without being ranked, and what was counted.
 
 use crate::assemble::channels::{methodology, obligations};
 use crate::assemble::{Methodology, MethodologyOptions, Obligations, RulesOptions};
-use crate::base::error::Result;
-use crate::record::rule::Which;
+use crate::base::error::{Code, Error, Result};
+use crate::base::id::Kind;
+use crate::record::rule::{RuleFeedback, Which};
 use crate::render::channels::rule_text;
 use crate::retrieve::Retriever;
 
@@ -25,5 +26,18 @@ impl Retriever {
     pub fn methodology(&self, options: &MethodologyOptions) -> Result<Methodology> {
         let rules = self.snapshot()?.live_rules(Which::Settled)?;
         Ok(methodology::choose(rules, options, &rule_text))
+    }
+
+    /// Says what was counted for a rule, given by id or alias, since its statement became what it is.
+    ///
+    /// # Errors
+    /// `unknown_node`, `wrong_kind`; else as [`Self::rules`].
+    pub fn feedback(&self, rule: &str) -> Result<RuleFeedback> {
+        let snapshot = self.snapshot()?;
+        let id = snapshot.require(rule)?.id;
+        if id.kind != Kind::Rule {
+            return Err(Error::new(Code::WrongKind, format!("look for a rule: {id} is a {}", id.kind)).with("field", "rule"));
+        }
+        snapshot.feedback(id)
     }
 }

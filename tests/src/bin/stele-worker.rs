@@ -8,7 +8,9 @@ use std::io::{BufRead as _, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
-use stele_core::{Category, Code, Durability, ErrorKind, ExportForm, Format, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions, Timestamp};
+use stele_core::{
+    Category, Code, Durability, ErrorKind, ExportForm, Format, Helpfulness, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions, Timestamp,
+};
 use stele_tests::TestClock;
 
 fn main() {
@@ -29,8 +31,15 @@ fn main() {
         "race" => race(dir, &rest[0], rest[1].parse().expect("a count")),
         "next" => next(dir, &rest[0]),
         "hold" => hold(dir, &rest[0], &rest[1], rest[2].parse().expect("milliseconds")),
+        "feedback" => feedback(dir, &rest[0], &rest[1]),
         other => panic!("no verb {other}"),
     }
+}
+
+/// Says that a rule helped on one occasion.
+fn feedback(dir: &Path, rule: &str, key: &str) {
+    let record = Record::open(dir).expect("a record");
+    record.recorder("child").expect("a recorder").feedback(rule, Helpfulness::Helped, Some(key)).expect("counted or a replay");
 }
 
 fn say(line: &str) {

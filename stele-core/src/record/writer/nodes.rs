@@ -8,12 +8,26 @@ use crate::base::error::{Code, Error, Result};
 use crate::base::id::{Kind, NodeId, check_alias, fold_alias, telling};
 use crate::base::text::{check_filled, check_text, fold_space};
 use crate::record::apply::references;
-use crate::record::draft::{Draft, Revision};
+use crate::record::draft::{Draft, DraftKind, Revision};
 use crate::record::edge::Relation;
 use crate::record::node::{Anchor, Content, Detail, Node, State};
 use crate::record::operation::{Change, Create, Revise};
 use crate::record::reader::unknown;
 use crate::record::settle::{check_new_secrets, detail_of, settle_content};
+
+/// The detail of a rule after a revision of it.
+fn revised_rule(content: &Content, revision: &Revision) -> Result<Detail> {
+    let Detail::Rule(old) = &content.detail else {
+        return Err(Error::new(Code::WrongKind, format!("revise: a {} has no statement", content.detail.kind())).with("field", "statement"));
+    };
+    let mut rule = revision.routing.clone().unwrap_or_else(|| old.clone());
+    if let Some(statement) = &revision.statement {
+        rule.statement.clone_from(statement);
+    }
+    // Only promotion makes a proposed rule a rule.
+    rule.provisional = old.provisional;
+    detail_of(&DraftKind::Rule(rule))
+}
 
 impl Write {
     /// Records a node whose content was checked before.
@@ -121,6 +135,9 @@ impl Write {
                     );
                 }
                 content.detail = detail;
+            }
+            if revision.statement.is_some() || revision.routing.is_some() {
+                content.detail = revised_rule(content, revision)?;
             }
             if let Some(component) = &revision.component {
                 content.component = None;
