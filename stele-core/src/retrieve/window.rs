@@ -152,7 +152,7 @@ impl Filling<'_, '_, '_> {
         self.candidates.retain(|number, candidate| {
             let obligation = candidate.role == Role::Head && candidate.brief.class == Class::Rule && !candidate.brief.searched;
             let stands_for_gone_ones = candidate.replaces.iter().all(|(replaced, _)| gone.contains(replaced));
-            !gone.contains(number) && !(obligation && stands_for_gone_ones)
+            !(gone.contains(number) || obligation && stands_for_gone_ones)
         });
     }
 
