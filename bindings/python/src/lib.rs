@@ -30,6 +30,8 @@ mod _native {
     #[pymodule_export]
     use crate::results::tasks::{Claim, ClaimNote, ContainerProgress, Task, TaskChange};
     #[pymodule_export]
+    use crate::results::rules::{Methodology, Obligations, Proposal, Refusal, RuleEntry, RuleFeedback};
+    #[pymodule_export]
     use crate::retriever::{Retriever, tokens};
 
     use pyo3::prelude::*;

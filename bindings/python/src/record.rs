@@ -77,10 +77,10 @@ impl Record {
         enter(py, || self.core.head_hash())
     }
 
-    /// The writing side, bound to an actor and perhaps a session.
-    #[pyo3(signature = (*, actor, session=None))]
-    fn recorder(&self, py: Python<'_>, actor: &str, session: Option<&str>) -> PyResult<Recorder> {
-        enter(py, || Recorder::new(&self.core, actor, session))
+    /// The writing side, bound to an actor and perhaps a session. `may_promote` gives it the right to promote proposed rules.
+    #[pyo3(signature = (*, actor, session=None, may_promote=false))]
+    fn recorder(&self, py: Python<'_>, actor: &str, session: Option<&str>, may_promote: bool) -> PyResult<Recorder> {
+        enter(py, || Recorder::new(&self.core, actor, session, may_promote))
     }
 
     /// The reading side: at the head, or as of a sequence or an instant.

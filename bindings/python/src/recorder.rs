@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use stele_core::{Category, Claiming, ClaimingNext, Draft, Relation, Result, Revision, Severity, TaskType};
+use stele_core::{Category, Claiming, ClaimingNext, Draft, Helpfulness, Relation, Result, Revision, Severity, TaskType};
 
 use crate::arguments::{AnchorGiven, Change, Count, Many, SourceGiven, TaskGiven, TextGiven, with};
 use crate::doorway::{checked, enter};
 use crate::results::one;
 use crate::results::reports::Recorded;
+use crate::results::rules::{Proposal, RuleFeedback};
 use crate::results::tasks::{Claim, TaskChange};
 use crate::time::{Seconds, When};
 
@@ -24,8 +25,11 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn new(record: &Arc<stele_core::Record>, actor: &str, session: Option<&str>) -> Result<Self> {
-        let make = || session.map_or_else(|| record.recorder(actor), |session| record.recorder_in(actor, session));
+    pub(crate) fn new(record: &Arc<stele_core::Record>, actor: &str, session: Option<&str>, may_promote: bool) -> Result<Self> {
+        let make = || {
+            let recorder = session.map_or_else(|| record.recorder(actor), |session| record.recorder_in(actor, session))?;
+            Ok(if may_promote { recorder.allowing_promotion() } else { recorder })
+        };
         Ok(Self { wary: make()?, trusting: make()?.allowing_secrets(), _record: Arc::clone(record) })
     }
 
@@ -69,6 +73,35 @@ impl More {
         draft = with(draft, self.expires_at.map(|at| at.0), Draft::expires_at);
         draft = with(draft, self.resolves_with, Draft::resolves_with);
         with(draft, self.review_at.map(|at| at.0), Draft::review_at)
+    }
+}
+
+/// The keyword arguments that only rules take.
+struct Routing<'p> {
+    trigger: String,
+    mandatory: bool,
+    always_on: bool,
+    forbidden: Option<Many<String>>,
+    instead: String,
+    domain: Option<String>,
+    severity: &'p str,
+    points: Option<Many<String>>,
+    keywords: Option<Many<String>>,
+    floor_modes: Option<Many<String>>,
+    action_triggers: Option<Many<String>>,
+    methodology: Option<String>,
+}
+
+impl Routing<'_> {
+    fn draft(self, py: Python<'_>, title: &str, statement: String, body: &str) -> PyResult<Draft> {
+        let severity = checked(py, Severity::parse(self.severity))?;
+        let all = |words: Option<Many<String>>| words.unwrap_or_default().0;
+        Ok(Draft::rule(title, statement).body(body).routing(|rule| {
+            (rule.trigger, rule.instead, rule.domain, rule.methodology) = (self.trigger, self.instead, self.domain, self.methodology);
+            (rule.mandatory, rule.always_on, rule.severity) = (self.mandatory, self.always_on, severity);
+            (rule.forbidden, rule.points, rule.keywords) = (all(self.forbidden), all(self.points), all(self.keywords));
+            (rule.floor_modes, rule.action_triggers) = (all(self.floor_modes), all(self.action_triggers));
+        }))
     }
 }
 
@@ -168,15 +201,65 @@ impl Recorder {
         review_at: Option<When>,
         allow_secrets: bool,
     ) -> PyResult<Recorded> {
-        let severity = checked(py, Severity::parse(severity))?;
-        let all = |words: Option<Many<String>>| words.unwrap_or_default().0;
-        let draft = Draft::rule(title, statement).body(body).routing(|rule| {
-            (rule.trigger, rule.instead, rule.domain, rule.methodology) = (trigger, instead, domain, methodology);
-            (rule.mandatory, rule.always_on, rule.severity) = (mandatory, always_on, severity);
-            (rule.forbidden, rule.points, rule.keywords) = (all(forbidden), all(points), all(keywords));
-            (rule.floor_modes, rule.action_triggers) = (all(floor_modes), all(action_triggers));
-        });
+        let routing =
+            Routing { trigger, mandatory, always_on, forbidden, instead, domain, severity, points, keywords, floor_modes, action_triggers, methodology };
+        let draft = routing.draft(py, title, statement, body)?;
         self.add(py, draft, More { alias, tags, component, anchors, source, created_at, expires_at, resolves_with, review_at, allow_secrets })
+    }
+
+    /// Proposes a rule: it is stored as provisional, or refused with every reason.
+    #[pyo3(
+        signature = (title, *, statement, trigger=String::new(), mandatory=false, always_on=false, forbidden=None, instead=String::new(), domain=None, severity="medium", points=None, keywords=None, floor_modes=None, action_triggers=None, methodology=None, body="", alias=None, tags=None, component=None, anchors=None, source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=false),
+        text_signature = "($self, title, *, statement, trigger='', mandatory=False, always_on=False, forbidden=(), instead='', domain=None, severity='medium', points=(), keywords=(), floor_modes=(), action_triggers=(), methodology=None, body='', alias=None, tags=(), component=None, anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
+    fn propose(
+        &self,
+        py: Python<'_>,
+        title: &str,
+        statement: String,
+        trigger: String,
+        mandatory: bool,
+        always_on: bool,
+        forbidden: Option<Many<String>>,
+        instead: String,
+        domain: Option<String>,
+        severity: &str,
+        points: Option<Many<String>>,
+        keywords: Option<Many<String>>,
+        floor_modes: Option<Many<String>>,
+        action_triggers: Option<Many<String>>,
+        methodology: Option<String>,
+        body: &str,
+        alias: Option<String>,
+        tags: Option<Many<String>>,
+        component: Option<String>,
+        anchors: Option<Many<AnchorGiven>>,
+        source: Option<SourceGiven>,
+        created_at: Option<When>,
+        expires_at: Option<When>,
+        resolves_with: Option<String>,
+        review_at: Option<When>,
+        allow_secrets: bool,
+    ) -> PyResult<Proposal> {
+        let routing =
+            Routing { trigger, mandatory, always_on, forbidden, instead, domain, severity, points, keywords, floor_modes, action_triggers, methodology };
+        let draft = routing.draft(py, title, statement, body)?;
+        let draft = More { alias, tags, component, anchors, source, created_at, expires_at, resolves_with, review_at, allow_secrets }.onto(draft);
+        let proposal = enter(py, || self.hand(allow_secrets).propose(draft))?;
+        Proposal::of(py, proposal)
+    }
+
+    /// Counts that a rule "helped" or "hurt"; the same key counts once for a rule.
+    #[pyo3(signature = (rule, felt, *, key=None))]
+    fn feedback(&self, py: Python<'_>, rule: &str, felt: &str, key: Option<&str>) -> PyResult<RuleFeedback> {
+        enter(py, || self.wary.feedback(rule, Helpfulness::parse(felt)?, key)).map(RuleFeedback::of)
+    }
+
+    /// Makes a proposed rule a rule, if this recorder has the right to; gives its id.
+    #[pyo3(signature = (rule, *, approval))]
+    fn promote(&self, py: Python<'_>, rule: &str, approval: &str) -> PyResult<String> {
+        enter(py, || self.wary.promote(rule, approval)).map(|id| id.to_string())
     }
 
     /// Records a document, found by its passages.
@@ -259,8 +342,8 @@ impl Recorder {
 
     /// Changes what a node says; what is left out stays. None clears an end or a review.
     #[pyo3(
-        signature = (id, *, title=None, body=None, tags=None, source=None, expires_at=Change::Keep, resolves_with=Change::Keep, review_at=Change::Keep, allow_secrets=false),
-        text_signature = "($self, id, *, title=None, body=None, tags=None, source=None, expires_at=..., resolves_with=..., review_at=..., allow_secrets=False)"
+        signature = (id, *, title=None, body=None, tags=None, source=None, expires_at=Change::Keep, resolves_with=Change::Keep, review_at=Change::Keep, statement=None, allow_secrets=false),
+        text_signature = "($self, id, *, title=None, body=None, tags=None, source=None, expires_at=..., resolves_with=..., review_at=..., statement=None, allow_secrets=False)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
     fn revise(
@@ -274,9 +357,11 @@ impl Recorder {
         expires_at: Change<When>,
         resolves_with: Change<String>,
         review_at: Change<When>,
+        statement: Option<String>,
         allow_secrets: bool,
     ) -> PyResult<Recorded> {
         let mut revision = with(Revision::new(), title, Revision::title);
+        revision = with(revision, statement, Revision::statement);
         revision = with(revision, body, Revision::body);
         revision = with(revision, tags.map(|tags| tags.0), Revision::tags);
         revision = with(revision, source.map(|source| source.0), Revision::source);

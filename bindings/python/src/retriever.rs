@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use stele_core::{
-    Category, Direction, Kind, NeighbourOptions, ReadyOptions, RecallOptions, Relation, RetrieveOptions, SearchMode, SearchOptions, State, TaskStatus,
+    Category, Direction, Kind, MethodologyOptions, NeighbourOptions, ReadyOptions, RecallOptions, Relation, RetrieveOptions, RulesOptions, SearchMode,
+    SearchOptions, State, TaskStatus,
 };
 
 use crate::arguments::{Count, Many, with, words};
@@ -12,6 +13,7 @@ use crate::doorway::{checked, enter};
 use crate::results::each;
 use crate::results::nodes::{Conflict, HistoryItem, Neighbour, Node, Why};
 use crate::results::retrieval::{Hit, Retrieval};
+use crate::results::rules::{Methodology, Obligations, RuleFeedback};
 use crate::results::tasks::Task;
 use crate::time::{Seconds, When};
 
@@ -185,6 +187,38 @@ impl Retriever {
     /// Writes a task out for whoever continues it, with its decisions, risks, open questions and history.
     fn handoff(&self, py: Python<'_>, task: &str) -> PyResult<String> {
         enter(py, || self.core.handoff(task))
+    }
+
+    /// Gives the rules that a turn must carry; no mandatory one is ever missing.
+    #[pyo3(
+        signature = (*, point="prompt", mode=None, text=None, cap=None),
+        text_signature = "($self, *, point='prompt', mode='work', text='', cap=5000)"
+    )]
+    fn rules(&self, py: Python<'_>, point: &str, mode: Option<String>, text: Option<String>, cap: Option<Count>) -> PyResult<Obligations> {
+        let mut options = RulesOptions::new().point(checked(py, stele_core::Point::parse(point))?);
+        options = with(options, mode, RulesOptions::mode);
+        options = with(options, text, RulesOptions::text);
+        options = with(options, cap.map(|tokens| tokens.0), RulesOptions::cap);
+        let found = enter(py, || self.core.rules(&options))?;
+        Obligations::of(py, found)
+    }
+
+    /// Gives the skills, playbooks, techniques and anti-patterns that a mode, an action or the words of a text call.
+    #[pyo3(
+        signature = (*, mode, action=None, text=None, max_tokens=None),
+        text_signature = "($self, *, mode, action=None, text='', max_tokens=2000)"
+    )]
+    fn methodology(&self, py: Python<'_>, mode: &str, action: Option<String>, text: Option<String>, max_tokens: Option<Count>) -> PyResult<Methodology> {
+        let mut options = with(MethodologyOptions::new(mode), action, MethodologyOptions::action);
+        options = with(options, text, MethodologyOptions::text);
+        options = with(options, max_tokens.map(|tokens| tokens.0), MethodologyOptions::max_tokens);
+        let found = enter(py, || self.core.methodology(&options))?;
+        Methodology::of(py, found)
+    }
+
+    /// Says what was counted for a rule since its statement became what it is.
+    fn feedback(&self, py: Python<'_>, rule: &str) -> PyResult<RuleFeedback> {
+        enter(py, || self.core.feedback(rule)).map(RuleFeedback::of)
     }
 }
 

@@ -20,7 +20,7 @@ RULE = (
 SIGNATURES = {
     stele.open: "path='.stele', *, create=True, read_only=False, embedder=None, durability='full', busy_timeout=5.0",
     stele.tokens: "text",
-    stele.Record.recorder: "*, actor, session=None",
+    stele.Record.recorder: "*, actor, session=None, may_promote=False",
     stele.Record.retriever: "*, as_of=None",
     stele.Record.import_jsonl: "path_or_lines, *, actor, partial=False, progress=None, session=None, allow_secrets=False",
     stele.Record.export_jsonl: "path, *, log=False",
@@ -61,6 +61,14 @@ SIGNATURES = {
     stele.Retriever.neighbours: "id, *, relations=None, direction='both', limit=50",
     stele.Retriever.history: "id",
     stele.Retriever.why: "id",
+    stele.Recorder.propose: RULE + MORE,
+    stele.Recorder.feedback: "rule, felt, *, key=None",
+    stele.Recorder.promote: "rule, *, approval",
+    stele.Retriever.rules: "*, point='prompt', mode='work', text='', cap=5000",
+    stele.Retriever.methodology: "*, mode, action=None, text='', max_tokens=2000",
+    stele.Retriever.feedback: "rule",
+    stele.Obligations.render: "format='text'",
+    stele.Methodology.render: "format='text'",
     stele.Retrieval.render: "format='text'",
 }
 
