@@ -45,7 +45,7 @@ fn a_rule_is_found_by_trigger_statement_and_keywords() {
 #[test]
 fn in_place_of_a_replaced_rule_comes_the_one_that_holds() {
     let (test, old, new) = replaced(|_| {});
-    assert_eq!(ids(&test, OLD_WORDS), [new.clone()]);
+    assert_eq!(ids(&test, OLD_WORDS), [new.as_str()]);
     assert!(!hits(&test, OLD_WORDS, &SearchOptions::new()).contains(&old));
     let found = test.record.retriever().retrieve(OLD_WORDS, &RetrieveOptions::new()).expect("a window");
     assert_eq!(found.entries[0].replaces[0].node.id.to_string(), old, "it says what it replaced");

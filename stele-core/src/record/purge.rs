@@ -141,7 +141,7 @@ fn texts_of(conn: &Connection, number: u64) -> Result<Vec<String>> {
 fn content_of(change: &Change) -> Option<(u64, &Content)> {
     match change {
         Change::Create(create) => Some((create.number, &create.content)),
-        Change::Revise(revise) => Some((revise.number, &revise.content)),
+        Change::Revise(revise) | Change::Promote { revise, .. } => Some((revise.number, &revise.content)),
         _ => None,
     }
 }
@@ -180,6 +180,14 @@ fn without(change: &Change, number: u64, eraser: &Eraser) -> Result<Option<Chang
         }
         Change::Revise(revise) if revise.number == number => {
             Ok(Some(Change::Revise(Box::new(Revise { content: tombstone(&revise.content), ..(**revise).clone() }))))
+        }
+        Change::Promote { revise, .. } if revise.number == number => {
+            let revise = Box::new(Revise { content: tombstone(&revise.content), ..(**revise).clone() });
+            Ok(Some(Change::Promote { revise, approval: ERASED.to_owned() }))
+        }
+        // Two keys that are cleaned into one would be one occasion.
+        Change::Feedback { number, helped, key: Some(key) } if eraser.clean(key).is_some() => {
+            Ok(Some(Change::Feedback { number: *number, helped: *helped, key: None }))
         }
         Change::Alias { alias, .. } if eraser.clean(alias).is_none() => Ok(None),
         // A name that says what must go is no name any more.

@@ -625,4 +625,18 @@ fn what_happens_to_rules_replays() {
     same_views(&dir);
     let reset = record.retriever().feedback(&id).expect("counts");
     assert_eq!((reset.helped, reset.hurt), (1, 0));
+
+    // Two occasions whose keys are cleaned into one word are still two.
+    for key in ["quagmirewort", "quagmirewort, quagmirewort"] {
+        recorder.feedback(&id, Helpfulness::Helped, Some(key)).expect("counted");
+    }
+    recorder.purge(&id, "the law", &["quagmirewort", "signed"]).expect("purged");
+    same_views(&dir);
+    let counted = record.retriever().feedback(&id).expect("counts");
+    assert_eq!((counted.helped, counted.hurt), (53, 1));
+    let conn = Connection::open(dir.join(RECORD_FILE)).expect("the record's file");
+    for gone in ["socket", "quagmirewort", "signed"] {
+        let left: i64 = conn.query_row("SELECT count(*) FROM log WHERE payload LIKE ?1", [format!("%{gone}%")], |row| row.get(0)).expect("a count");
+        assert_eq!(left, 0, "{gone}");
+    }
 }
