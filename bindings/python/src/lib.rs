@@ -28,9 +28,9 @@ mod _native {
     #[pymodule_export]
     use crate::results::retrieval::{CalloutLine, Corrected, Entry, Gap, Hit, Pointer, Replacement, Retrieval, Score, Stats};
     #[pymodule_export]
-    use crate::results::tasks::{Claim, ClaimNote, ContainerProgress, Task, TaskChange};
-    #[pymodule_export]
     use crate::results::rules::{Methodology, Obligations, Proposal, Refusal, RuleEntry, RuleFeedback};
+    #[pymodule_export]
+    use crate::results::tasks::{Claim, ClaimNote, ContainerProgress, Task, TaskChange};
     #[pymodule_export]
     use crate::retriever::{Retriever, tokens};
 

@@ -3,8 +3,8 @@
 //! It looks at nothing but the views and the operation: no clock, no randomness, no index, no host. Applying the same
 //! operations in the same order to empty views gives the same rows, byte for byte.
 
-mod tasks;
 mod rules;
+mod tasks;
 
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};

@@ -3,8 +3,8 @@
 
 mod edges;
 mod nodes;
-pub(super) mod tasks;
 mod rules;
+pub(super) mod tasks;
 
 use std::sync::Arc;
 use std::time::Duration;
