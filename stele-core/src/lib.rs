@@ -10,7 +10,10 @@ mod render;
 mod retrieve;
 mod store;
 
-pub use assemble::{Channel, Methodology, MethodologyEntry, MethodologyOptions, Obligations, Point, Pointed, RuleEntry, RulesOptions};
+pub use assemble::{
+    Aggressiveness, Channel, Context, Delivered, Methodology, MethodologyEntry, MethodologyOptions, Moment, MomentKind, Obligations, Point, Pointed,
+    PromptOptions, RuleEntry, RulesOptions, Section, SectionKind, Session, SessionOptions,
+};
 pub use base::config as defaults;
 pub use base::error::{Code, Error, ErrorKind, Result};
 #[cfg(feature = "fail-points")]
@@ -40,4 +43,5 @@ pub use retrieve::{
     Conflict, Direction, HistoryItem, Neighbour, NeighbourOptions, Origin, RankingTable, ReadyOptions, RecallOptions, RetrieveOptions, Retriever, SearchMode,
     SearchOptions, Task, Why,
 };
+pub use retrieve::{Happened, Stopped};
 pub use store::{Record, RecordOptions};

@@ -4,6 +4,7 @@ mod calls;
 mod channels;
 mod erasure;
 mod reading;
+mod session;
 mod sweeping;
 mod transfer;
 mod worker;

@@ -70,7 +70,7 @@ const MAY_IMPORT: [(&str, &[&str]); 8] = [
 
 /// Parts of a module that only some of those who import it may see: rendering knows the words of the domain, not how
 /// they are kept.
-const ONLY_PARTS: [(&str, &str, &[&str]); 2] = [("render", "record", &["edge", "node"]), ("assemble", "record", &["edge", "node", "rule"])];
+const ONLY_PARTS: [(&str, &str, &[&str]); 2] = [("render", "record", &["edge", "node"]), ("assemble", "record", &["edge", "node", "rule", "session"])];
 
 /// The paths that follow `crate::` in a text, each as `module` or `module::part`.
 fn crate_paths(code: &str) -> Vec<String> {

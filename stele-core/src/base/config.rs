@@ -40,6 +40,11 @@ pub const DEADLINE: Duration = Duration::from_secs(8);
 /// Time for the walk inside it.
 pub const WALK_BUDGET: Duration = Duration::from_secs(6);
 
+/// Tokens of a session below which nothing is left for a window: its frame and one line.
+pub const FRAME_TOKENS: u64 = 64;
+/// How long a session is kept after it was last heard of.
+pub const SESSION_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+
 /// Cosine from which two facts say nearly the same.
 pub const NEAR_DUPLICATE: f32 = 0.92;
 

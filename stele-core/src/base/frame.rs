@@ -22,7 +22,7 @@ pub(crate) const HANDOFF: &str = "── from the project record ── handoff 
 pub(crate) const PHRASE: &str = "from the project record";
 
 /// The part of the opening line that tells a rendered window from a text that talks about one.
-const OPENING_HEAD: &str = "── from the project record ──";
+pub(crate) const OPENING_HEAD: &str = "── from the project record ──";
 
 /// True if a text holds the opening line of a rendered window, escaped or quoted or as it was.
 pub(crate) fn is_own_output(text: &str) -> bool {

@@ -8,6 +8,7 @@ use crate::base::frame::is_own_output;
 use crate::base::id::NodeId;
 use crate::base::names::named_enum;
 use crate::base::text::{negations, numbers};
+use crate::base::triggers::has_literal;
 
 named_enum! {
     /// What a piece of advice is about.
@@ -63,7 +64,7 @@ pub(crate) fn advise(views: &Snapshot, id: NodeId, content: &Content, near: &Nea
         });
     }
     let text = format!("{}\n{}", content.title, content.body);
-    if matches!(class, Class::Knowledge(Category::Lesson | Category::Risk)) && !has_trigger(&text) {
+    if matches!(class, Class::Knowledge(Category::Lesson | Category::Risk)) && !has_literal(&text) {
         advice.push(Advice {
             kind: AdviceKind::NoTrigger,
             message: "it holds no literal trigger: add the exact error text, path, identifier or command that a sufferer would paste".to_owned(),
@@ -125,38 +126,9 @@ pub(crate) fn says_the_same(title: &str, body: &str, other_title: &str, other_bo
     facts(title, body) == facts(other_title, other_body)
 }
 
-/// True if a text holds something that a tool would print letter by letter: a code span, a quoted string, a path, an
-/// identifier or an error code.
-pub(crate) fn has_trigger(text: &str) -> bool {
-    let spans = ['`', '"', '\u{201c}', '\u{00ab}'].iter().any(|mark| text.contains(*mark));
-    spans
-        || text.split_whitespace().any(|word| {
-            let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
-            let inner_mark = word.contains(['/', '\\', '_']) || word.contains("::") || word.contains("->") || word.contains("()");
-            let dotted = word.split('.').count() > 1
-                && word.split('.').all(|part| !part.is_empty())
-                && word.chars().any(char::is_alphabetic)
-                && word != "e.g"
-                && word != "i.e";
-            let camel = word.chars().zip(word.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
-            let coded = word.chars().any(|c| c.is_ascii_digit()) && word.chars().any(char::is_uppercase);
-            inner_mark || dotted || camel || coded
-        })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn literal_triggers_are_told_from_prose() {
-        for text in ["run `make`", "it prints \"no such file\"", "in src/auth/mod.rs", "TS2769 again", "rateLimiter hangs", "see config.toml", "EADDRINUSE4"] {
-            assert!(has_trigger(text), "{text}");
-        }
-        for text in ["Changing the order here has broken production once.", "never do this, e.g. on Friday"] {
-            assert!(!has_trigger(text), "{text}");
-        }
-    }
 
     #[test]
     fn another_number_or_a_negation_is_not_the_same() {

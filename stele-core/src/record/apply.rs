@@ -10,9 +10,10 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::cues;
 use super::database::{Trouble, number_in};
 use super::edge::{Evidence, Found, Relation};
-use super::node::{Anchor, Class, Content, Detail, Source, TaskStatus};
+use super::node::{Anchor, Class, Content, Detail, Lifecycle, Source, TaskStatus};
 use super::operation::{Change, Create, Link, Operation, Revise};
 use super::purge::Purge;
 use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_PURGED, FLAG_RESOLVED, FLAG_UNSEARCHED, OPEN, node_columns};
@@ -150,6 +151,24 @@ struct Before {
     class: i64,
     title: String,
     body: String,
+    rest: String,
+}
+
+impl Before {
+    /// What the row said, as far as it is looked up by.
+    fn content(&self) -> Result<Content> {
+        let rest: Rest = serde_json::from_str(&self.rest).map_err(|cause| Error::new(Code::Damaged, format!("apply a revision: {cause}")))?;
+        Ok(Content {
+            title: self.title.clone(),
+            body: self.body.clone(),
+            tags: rest.tags,
+            component: None,
+            source: rest.source,
+            anchors: rest.anchors,
+            lifecycle: Lifecycle::default(),
+            detail: rest.detail,
+        })
+    }
 }
 
 /// What search counts of a node.
@@ -221,6 +240,7 @@ impl Step<'_> {
         }
         self.tag(number, &content.tags)?;
         self.refer(number, content)?;
+        self.count("cued", cues::write(self.conn, number, content)?)?;
         for to in &create.mentions {
             self.mention(create.number, *to)?;
         }
@@ -238,10 +258,18 @@ impl Step<'_> {
         let number = number_in(revise.number);
         let before = self
             .conn
-            .prepare_cached("SELECT flags, units, length, class, title, body FROM node WHERE number = ?1")
+            .prepare_cached("SELECT flags, units, length, class, title, body, rest FROM node WHERE number = ?1")
             .and_then(|mut statement| {
                 statement.query_row([number], |row| {
-                    Ok(Before { flags: row.get(0)?, units: row.get(1)?, length: row.get(2)?, class: row.get(3)?, title: row.get(4)?, body: row.get(5)? })
+                    Ok(Before {
+                        flags: row.get(0)?,
+                        units: row.get(1)?,
+                        length: row.get(2)?,
+                        class: row.get(3)?,
+                        title: row.get(4)?,
+                        body: row.get(5)?,
+                        rest: row.get(6)?,
+                    })
                 })
             })
             .map_err(Trouble::during("apply a revision"))?;
@@ -279,6 +307,8 @@ impl Step<'_> {
             self.run("DELETE FROM reference WHERE word = ?1 AND number = ?2", params![word, number])?;
         }
         self.refer(number, content)?;
+        let gone = cues::erase(self.conn, number, &before.content()?)?;
+        self.count("cued", cues::write(self.conn, number, content)? - gone)?;
         if class != before.class {
             self.run(
                 "UPDATE adjacent SET class = ?2 WHERE neighbour = ?1 AND node IN (SELECT neighbour FROM adjacent WHERE node = ?1)",

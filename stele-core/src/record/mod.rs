@@ -5,6 +5,7 @@ pub(crate) mod apply;
 mod backup;
 pub(crate) mod claim;
 mod creation;
+pub(crate) mod cues;
 pub(crate) mod database;
 mod deadlock;
 pub(crate) mod draft;

@@ -23,6 +23,9 @@ const VIEWS: &[(&str, &str)] = &[
     ("feedback", "rule, from_seq"),
     ("tag", "tag, number, from_seq"),
     ("reference", "word, number"),
+    ("anchor", "path, class, number, symbol"),
+    ("anchor_glob", "folder, glob, class, number, symbol"),
+    ("cue", "first, words, key, number"),
     ("stat", "name"),
 ];
 

@@ -43,9 +43,11 @@ pub(crate) mod column {
 /// Makes the tables of an empty database, or those that are missing beside the ones of [`KEPT`].
 ///
 /// `log` is the truth. `node` holds each node as it stands, `node_past` what it was between two operations. `adjacent`
-/// holds every edge from both of its ends, in the order in which a walk takes them. `claim` holds who had which task,
-/// under the sequence of the claim's operation, and `feedback` what rules did. `reference` holds the words of titles and bodies that could name a node.
-/// `stat` holds counts over the nodes that search finds. `vector` is derived and no view.
+/// holds every edge from both of its ends, in the order in which a walk takes them. `claim` holds who had which task, under
+/// the sequence of the claim's operation, `feedback` what rules did. `reference` holds the words of titles and bodies that
+/// could name a node. `anchor` and `anchor_glob` hold the places that nodes are about, `cue` the literal triggers of lessons
+/// and risks, all as they stand now. `stat` holds counts over the nodes that search finds. `vector` is derived
+/// and no view.
 pub(crate) const TABLES: &str = "
 CREATE TABLE IF NOT EXISTS meta(name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS log(
@@ -89,8 +91,13 @@ CREATE TABLE alias(folded TEXT PRIMARY KEY, alias TEXT NOT NULL, number INTEGER 
 CREATE INDEX alias_number ON alias(number);
 CREATE TABLE tag(tag TEXT NOT NULL, number INTEGER NOT NULL, from_seq INTEGER NOT NULL, to_seq INTEGER NOT NULL, PRIMARY KEY(tag, number, from_seq)) STRICT, WITHOUT ROWID;
 CREATE TABLE reference(word TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY(word, number)) STRICT, WITHOUT ROWID;
+CREATE TABLE anchor(path TEXT NOT NULL, class INTEGER NOT NULL, number INTEGER NOT NULL, symbol TEXT NOT NULL, PRIMARY KEY(path, class, number, symbol)) STRICT, WITHOUT ROWID;
+CREATE TABLE anchor_glob(
+  folder TEXT NOT NULL, glob TEXT NOT NULL, class INTEGER NOT NULL, number INTEGER NOT NULL, symbol TEXT NOT NULL,
+  PRIMARY KEY(folder, glob, class, number, symbol)) STRICT, WITHOUT ROWID;
+CREATE TABLE cue(first INTEGER NOT NULL, words INTEGER NOT NULL, key INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY(first, words, key, number)) STRICT, WITHOUT ROWID;
 CREATE TABLE stat(name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-INSERT INTO stat VALUES ('last_number', 0), ('nodes', 0), ('units', 0), ('terms', 0);
+INSERT INTO stat VALUES ('last_number', 0), ('nodes', 0), ('units', 0), ('terms', 0), ('cued', 0);
 CREATE TABLE IF NOT EXISTS vector(id INTEGER PRIMARY KEY, embedder TEXT NOT NULL, text_hash BLOB NOT NULL, data BLOB NOT NULL, UNIQUE(embedder, text_hash)) STRICT;
 ";
 

@@ -1,38 +1,145 @@
-//! What a session was served, kept in `sessions.db` beside the record. Losing that file loses no knowledge.
+//! What is known of a session: its turns, what it was served, what is left to it. Kept in `sessions.db` beside the record.
+//! Losing that file loses no knowledge. Where it is kept stands in `sessions_db.rs`.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use super::settle::check_name;
+
+use crate::base::config::FRAME_TOKENS;
+
+/// The mode that a session has unless it is given another.
+pub(crate) const MODE: &str = "work";
+
 /// What is known of one agent session.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct SessionState {
     /// Counts the prompts of the session.
     pub(crate) turn: u64,
-    /// Counts compactions, phases and modes; what was served in an earlier epoch may come again.
+    /// Counts compactions, phases and changes of mode; what was served in an earlier epoch may come again.
     pub(crate) epoch: u64,
-    /// For how many further turns nothing is looked up.
+    /// Counts the phases.
+    pub(crate) phase: u64,
+    pub(crate) mode: String,
+    /// For how many further prompts nothing is looked up.
     pub(crate) paused_turns: u64,
+    /// True from the pause until the first prompt after it: moments are silent.
+    pub(crate) silent: bool,
     /// True if only a few entries are wanted.
     pub(crate) quiet: bool,
-    /// The nodes that were delivered, by number.
-    pub(crate) served: BTreeMap<u64, Served>,
+    /// What was delivered in the present epoch: numbers of nodes with their revision.
+    pub(crate) served: BTreeMap<u64, u64>,
     /// The numbers of the last window, in its order.
     pub(crate) last_order: Vec<u64>,
-    /// What is left of the session's tokens for the record.
-    pub(crate) tokens_left: Option<u64>,
+    /// The tokens that the record may take of the session.
+    pub(crate) budget: Option<u64>,
+    /// The tokens of the record that were delivered.
+    pub(crate) spent: u64,
+    /// True once the nudge of the first edit was given.
+    pub(crate) nudged_edit: bool,
+    /// True once the nudge around completion was given.
+    pub(crate) nudged_complete: bool,
+    /// The head of the log when the session was last heard of; none before.
+    pub(crate) seen: Option<u64>,
+    /// When that was.
+    pub(crate) seen_ms: i64,
 }
 
-/// In which form a node was delivered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Served {
-    pub(crate) revision: u64,
-    pub(crate) epoch: u64,
+impl Default for SessionState {
+    fn default() -> Self {
+        Self {
+            turn: 0,
+            epoch: 0,
+            phase: 0,
+            mode: MODE.to_owned(),
+            paused_turns: 0,
+            silent: false,
+            quiet: false,
+            served: BTreeMap::new(),
+            last_order: Vec::new(),
+            budget: None,
+            spent: 0,
+            nudged_edit: false,
+            nudged_complete: false,
+            seen: None,
+            seen_ms: 0,
+        }
+    }
+}
+
+/// A session as it stands.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Loaded {
+    pub(crate) state: SessionState,
+    /// What there is to say of how it is kept, once for each mishap.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Something of the record that reached a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Delivery {
+    /// Numbers and revisions of what was shown, and of what that stands for.
+    pub(crate) shown: Vec<(u64, u64)>,
+    /// The order of a window; none for a moment, which is no window.
+    pub(crate) order: Option<Vec<u64>>,
+    pub(crate) tokens: u64,
 }
 
 impl SessionState {
     /// True if this revision of the node stands already in the session's present epoch.
     pub(crate) fn has(&self, number: u64, revision: u64) -> bool {
-        self.served.get(&number).is_some_and(|served| served.revision == revision && served.epoch == self.epoch)
+        self.served.get(&number) == Some(&revision)
+    }
+
+    /// True if nothing is looked up for the session.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.silent || self.paused_turns > 0
+    }
+
+    /// What is left of the session's tokens for the record; less than a frame with one line takes is nothing.
+    pub(crate) fn tokens_left(&self) -> Option<u64> {
+        self.budget.map(|budget| budget.saturating_sub(self.spent)).map(|left| if left < FRAME_TOKENS { 0 } else { left })
+    }
+
+    /// Takes in what was delivered.
+    pub(crate) fn deliver(&mut self, delivery: &Delivery) {
+        self.served.extend(delivery.shown.iter().copied());
+        if let Some(order) = delivery.order.as_ref().filter(|order| !order.is_empty()) {
+            self.last_order.clone_from(order);
+        }
+        self.spent = self.spent.saturating_add(delivery.tokens);
+    }
+
+    /// Counts a prompt, or takes the turn that the host counted, and one turn off a pause.
+    pub(crate) fn advance(&mut self, turn: Option<u64>) {
+        self.turn = turn.unwrap_or(self.turn).saturating_add(1);
+        self.silent = self.paused_turns > 0;
+        self.paused_turns = self.paused_turns.saturating_sub(1);
+    }
+
+    /// Lets what was served come again.
+    pub(crate) fn next_epoch(&mut self) {
+        self.epoch += 1;
+        self.served.clear();
+    }
+
+    /// Changes the mode, which begins an epoch if it is another one.
+    pub(crate) fn set_mode(&mut self, mode: &str) {
+        if self.mode != mode {
+            mode.clone_into(&mut self.mode);
+            self.next_epoch();
+        }
+    }
+
+    /// Pauses for so many prompts, from now; none ends a pause.
+    pub(crate) fn pause(&mut self, turns: u64) {
+        (self.paused_turns, self.silent) = (turns, turns > 0);
+    }
+
+    /// Notes that the session was heard of.
+    pub(crate) fn see(&mut self, head: u64, now_ms: i64) {
+        (self.seen, self.seen_ms) = (Some(head), now_ms);
     }
 }

@@ -1,169 +1,258 @@
-//! `sessions.db`: what sessions were served. Whatever is wrong with the file, it is started anew, in memory if need be.
+//! `sessions.db`: what is known of sessions. Whatever is wrong with the file, it is started anew, in memory if need be.
+//!
+//! A change is one transaction, so that processes can share a session and a process killed anywhere leaves the state
+//! before or after it. What cannot be written is kept by the handle, and the handle says so.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
 use super::database::refuse_symlink;
-use super::session::SessionState;
+use super::session::{Loaded, SessionState};
+use crate::base::config::SESSION_KEPT;
 use crate::base::fail_points::fail_point;
 use crate::base::time::Timestamp;
 
 const FILE: &str = "sessions.db";
-/// What a damaged file is called from then on.
-const DAMAGED: &str = "db.damaged";
-/// Sessions that were not touched for so long are let go of.
-const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+/// The files that belong together.
+const FILES: [&str; 3] = [FILE, "sessions.db-wal", "sessions.db-shm"];
+/// What the name of a damaged file ends with from then on.
+const DAMAGED: &str = ".damaged";
+/// The form in which states are kept; another one is started anew.
+const FORM: i64 = 2;
+/// How long a change waits for another process.
+const WAIT: Duration = Duration::from_millis(2_000);
 
 /// The sessions of one open record.
 pub(crate) struct Sessions {
-    path: Option<PathBuf>,
+    /// The record's folder; none for a handle that keeps sessions to itself.
+    dir: Option<PathBuf>,
     inner: Mutex<Inner>,
 }
 
 #[derive(Default)]
 struct Inner {
     conn: Option<Connection>,
-    tried: bool,
+    /// True once the file was given up or let go of.
+    without: bool,
+    /// What could not be kept in the file.
     memory: BTreeMap<String, SessionState>,
     warning: Option<String>,
+    /// True if no call has told of the warning.
+    untold: bool,
+}
+
+/// Why the file could not be used.
+enum Trouble {
+    /// It will not be better the next time.
+    Damaged(String),
+    /// The disk, the rights or another process stood in the way.
+    Hindered(String),
+}
+
+impl Trouble {
+    fn of(cause: rusqlite::Error) -> Self {
+        match cause.sqlite_error_code() {
+            None | Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown) => Self::Damaged(cause.to_string()),
+            Some(_) => Self::Hindered(cause.to_string()),
+        }
+    }
 }
 
 impl Sessions {
     /// The sessions beside a record; those of a read-only handle live and end with it.
     pub(crate) fn new(dir: &Path, read_only: bool) -> Self {
-        Self { path: (!read_only).then(|| dir.join(FILE)), inner: Mutex::default() }
+        Self { dir: (!read_only).then(|| dir.to_owned()), inner: Mutex::default() }
     }
 
-    /// What is known of a session, and whether it outlives the handle.
-    pub(crate) fn load(&self, name: &str) -> (SessionState, bool) {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        self.connect(&mut inner, false);
-        let kept = inner.conn.is_some() || (self.path.is_some() && !inner.tried);
-        let stored = inner.conn.as_ref().and_then(|conn| {
-            conn.prepare_cached("SELECT state FROM session WHERE name = ?1")
-                .and_then(|mut statement| statement.query_row([name], |row| row.get::<_, String>(0)).optional())
-                .ok()
-                .flatten()
-        });
-        let state = stored.and_then(|text| serde_json::from_str(&text).ok());
-        (state.or_else(|| inner.memory.get(name).cloned()).unwrap_or_default(), kept)
-    }
-
-    /// Changes what is known of a session, in one step among processes.
-    pub(crate) fn update(&self, name: &str, now: Timestamp, change: &mut dyn FnMut(&mut SessionState)) {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        self.connect(&mut inner, true);
-        let stored = inner.conn.as_ref().is_some_and(|conn| store(conn, name, now, change).is_ok());
-        if !stored {
-            change(inner.memory.entry(name.to_owned()).or_default());
+    /// What is known of a session; nothing is written but a file that has to be started anew.
+    pub(crate) fn state(&self, name: &str) -> SessionState {
+        let mut inner = self.lock();
+        match inner.memory.get(name) {
+            Some(held) => held.clone(),
+            None => self.with_file(&mut inner, false, &mut |conn| read(conn, name)).flatten().unwrap_or_default(),
         }
     }
 
-    /// Forgets every session, so that no byte of what they held is left in the file.
+    /// What is known of a session, and what there is to tell of how it is kept.
+    pub(crate) fn load(&self, name: &str) -> Loaded {
+        let state = self.state(name);
+        let mut inner = self.lock();
+        let mut notes = Vec::new();
+        if self.dir.is_none() || inner.without || inner.memory.contains_key(name) {
+            notes.push("what this session is served is forgotten when the handle closes".to_owned());
+        }
+        if std::mem::take(&mut inner.untold) {
+            notes.extend(inner.warning.clone());
+        }
+        Loaded { state, notes }
+    }
+
+    /// Changes what is known of a session, in one step among processes; gives the state after it.
+    pub(crate) fn update(&self, name: &str, now: Timestamp, change: &mut dyn FnMut(&mut SessionState)) -> SessionState {
+        let mut inner = self.lock();
+        if !inner.memory.contains_key(name)
+            && let Some(state) = self.with_file(&mut inner, true, &mut |conn| store(conn, name, now, change))
+        {
+            return state;
+        }
+        if !inner.memory.contains_key(name) {
+            let last = self.with_file(&mut inner, false, &mut |conn| read(conn, name)).flatten().unwrap_or_default();
+            inner.memory.insert(name.to_owned(), last);
+        }
+        let held = inner.memory.get_mut(name).expect("inserted above if it was not there");
+        change(held);
+        held.clone()
+    }
+
+    /// Forgets every session, so that no byte of what they held is left in the files.
     pub(crate) fn forget_all(&self) {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        self.connect(&mut inner, false);
+        let mut inner = self.lock();
         inner.memory.clear();
-        if let Some(conn) = &inner.conn {
-            // What cannot be emptied now is taken away as a whole: it holds no knowledge.
-            let emptied = conn
-                .execute_batch("DELETE FROM session; VACUUM;")
-                .and_then(|()| conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)));
-            if emptied.is_ok_and(|busy| busy == 0) {
-                return self.remove_damaged();
-            }
+        let Some(dir) = self.dir.as_deref() else { return };
+        let emptied = self.with_file(&mut inner, false, &mut |conn| {
+            conn.execute_batch("DELETE FROM session; VACUUM;")?;
+            Ok(conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))? == 0)
+        });
+        // What cannot be emptied now is taken away as a whole: it holds no knowledge.
+        let whole = if emptied == Some(true) { &[][..] } else { &FILES[..] };
+        if !whole.is_empty() {
+            inner.conn = None;
         }
-        (inner.conn, inner.tried) = (None, false);
-        if let Some(path) = &self.path {
-            for name in ["", "-wal", "-shm"] {
-                let mut whole = path.as_os_str().to_owned();
-                whole.push(name);
-                let _ = std::fs::remove_file(whole);
-            }
-        }
-        self.remove_damaged();
-    }
-
-    fn remove_damaged(&self) {
-        if let Some(path) = &self.path {
-            let _ = std::fs::remove_file(path.with_extension(DAMAGED));
+        for name in FILES.iter().map(|name| format!("{name}{DAMAGED}")).chain(whole.iter().map(|name| (*name).to_owned())) {
+            let _ = std::fs::remove_file(dir.join(name));
         }
     }
 
     /// Why the file was started anew, if it was.
     pub(crate) fn warning(&self) -> Option<String> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).warning.clone()
+        self.lock().warning.clone()
     }
 
     /// Lets go of the file.
     pub(crate) fn close(&self) {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        (inner.conn, inner.tried) = (None, true);
+        let mut inner = self.lock();
+        (inner.conn, inner.without) = (None, true);
     }
 
-    fn connect(&self, inner: &mut Inner, create: bool) {
-        let Some(path) = &self.path else { return };
-        if inner.conn.is_some() || inner.tried || (!create && !path.exists()) {
-            return;
-        }
-        inner.tried = true;
-        match open(path) {
-            Ok(conn) => inner.conn = Some(conn),
-            Err(first) => {
-                inner.warning = Some(format!("{FILE} could not be used and was started anew: {first}"));
-                // A damaged file is put aside rather than lost; what it held is no knowledge.
-                let aside = path.with_extension(DAMAGED);
-                if refuse_symlink(path).is_ok() && std::fs::rename(path, &aside).is_ok() {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something with the file. A file that fails is put aside and the thing done once more with a new one; `None` if
+    /// that fails too, if another process keeps the file, or if there is none and none is to be made.
+    fn with_file<T>(&self, inner: &mut Inner, create: bool, work: &mut dyn FnMut(&Connection) -> rusqlite::Result<T>) -> Option<T> {
+        let dir = self.dir.as_deref()?;
+        for attempt in 0..2 {
+            if inner.without || (inner.conn.is_none() && !create && !dir.join(FILE).exists()) {
+                return None;
+            }
+            let done = match &inner.conn {
+                Some(conn) => work(conn).map_err(Trouble::of),
+                None => open(dir).and_then(|conn| work(inner.conn.insert(conn)).map_err(Trouble::of)),
+            };
+            match done {
+                Ok(value) => return Some(value),
+                Err(Trouble::Hindered(cause)) => {
+                    (inner.warning, inner.untold) = (Some(format!("{FILE} could not be used: {cause}")), true);
+                    return None;
+                }
+                Err(Trouble::Damaged(cause)) => {
+                    inner.conn = None;
+                    (inner.warning, inner.untold) = (Some(format!("{FILE} could not be used and was started anew: {cause}")), true);
+                    // What it held is no knowledge, and still it is put aside rather than lost.
+                    inner.without = attempt > 0 || !put_aside(dir);
                     fail_point!(SessionsPutAside);
-                    inner.conn = open(path).ok();
                 }
             }
         }
+        None
     }
 }
 
-fn open(path: &Path) -> Result<Connection, String> {
-    refuse_symlink(path).map_err(|error| error.to_string())?;
+/// Renames the file and what belongs to it, so that a new one does not meet an old one's write-ahead log.
+fn put_aside(dir: &Path) -> bool {
+    FILES.iter().all(|name| {
+        let path = dir.join(name);
+        let aside = dir.join(format!("{name}{DAMAGED}"));
+        refuse_symlink(&path).is_ok()
+            && std::fs::rename(&path, aside).or_else(|cause| if cause.kind() == std::io::ErrorKind::NotFound { Ok(()) } else { Err(cause) }).is_ok()
+    })
+}
+
+fn open(dir: &Path) -> Result<Connection, Trouble> {
+    let path = dir.join(FILE);
+    for name in FILES {
+        refuse_symlink(&dir.join(name)).map_err(|error| Trouble::Hindered(error.to_string()))?;
+    }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
-        let made = std::fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path);
-        made.map_err(|error| error.to_string())?;
+        let made = std::fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path);
+        made.map_err(|error| Trouble::Hindered(error.to_string()))?;
         fail_point!(SessionsMade);
     }
-    let conn = Connection::open_with_flags(path, flags).map_err(|error| error.to_string())?;
-    let prepared = conn.busy_timeout(Duration::from_millis(500)).and_then(|()| {
-        conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-        conn.execute_batch(
-            "PRAGMA synchronous = NORMAL; \
-             CREATE TABLE IF NOT EXISTS session(name TEXT PRIMARY KEY, touched_ms INTEGER NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;",
-        )
-    });
-    prepared.map_err(|error| error.to_string())?;
-    Ok(conn)
+    let conn = Connection::open_with_flags(&path, flags).map_err(Trouble::of)?;
+    match prepare(&conn).map_err(Trouble::of)? {
+        FORM => Ok(conn),
+        other => Err(Trouble::Damaged(format!("its form is {other}, this release knows {FORM}"))),
+    }
 }
 
-fn store(conn: &Connection, name: &str, now: Timestamp, change: &mut dyn FnMut(&mut SessionState)) -> rusqlite::Result<()> {
+/// Makes the table where there is none; gives the form of what is there.
+fn prepare(conn: &Connection) -> rusqlite::Result<i64> {
+    conn.busy_timeout(WAIT)?;
+    conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    conn.execute_batch("PRAGMA synchronous = NORMAL")?;
+    let form = || conn.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0));
+    if form()? == FORM {
+        return Ok(FORM);
+    }
     conn.execute_batch("BEGIN IMMEDIATE")?;
-    let done = (|| {
-        let text: Option<String> = conn.query_row("SELECT state FROM session WHERE name = ?1", [name], |row| row.get(0)).optional()?;
-        let mut state: SessionState = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-        change(&mut state);
-        let text = serde_json::to_string(&state).unwrap_or_default();
-        conn.execute(
-            "INSERT INTO session(name, touched_ms, state) VALUES (?1, ?2, ?3) ON CONFLICT(name) DO UPDATE SET touched_ms = excluded.touched_ms, state = excluded.state",
-            params![name, now.unix_ms(), text],
-        )?;
-        let old = now.unix_ms().saturating_sub(i64::try_from(KEPT.as_millis()).unwrap_or(i64::MAX));
-        conn.execute("DELETE FROM session WHERE touched_ms < ?1", [old])
-    })();
+    // Another process may have made it since.
+    let found = form()?;
+    let tables: i64 = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if found != 0 || tables != 0 {
+        conn.execute_batch("ROLLBACK")?;
+        return Ok(found);
+    }
+    conn.execute_batch(&format!(
+        "CREATE TABLE session(name TEXT PRIMARY KEY, touched_ms INTEGER NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID; PRAGMA user_version = {FORM}; COMMIT"
+    ))?;
+    Ok(FORM)
+}
+
+fn read(conn: &Connection, name: &str) -> rusqlite::Result<Option<SessionState>> {
+    let text: Option<String> = conn.prepare_cached("SELECT state FROM session WHERE name = ?1")?.query_row([name], |row| row.get(0)).optional()?;
+    let unreadable = |cause| rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(cause));
+    text.map(|text| serde_json::from_str(&text).map_err(unreadable)).transpose()
+}
+
+fn store(conn: &Connection, name: &str, now: Timestamp, change: &mut dyn FnMut(&mut SessionState)) -> rusqlite::Result<SessionState> {
+    conn.execute_batch("BEGIN IMMEDIATE")?;
+    let written = write(conn, name, now, change);
     fail_point!(SessionWritten);
-    conn.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+    let ended = conn.execute_batch(if written.is_ok() { "COMMIT" } else { "ROLLBACK" });
     fail_point!(SessionCommitted);
-    done.map(drop)
+    let state = written?;
+    ended?;
+    Ok(state)
+}
+
+fn write(conn: &Connection, name: &str, now: Timestamp, change: &mut dyn FnMut(&mut SessionState)) -> rusqlite::Result<SessionState> {
+    let mut state = read(conn, name)?.unwrap_or_default();
+    change(&mut state);
+    let text = serde_json::to_string(&state).expect("a state has only keys that are numbers");
+    conn.prepare_cached(
+        "INSERT INTO session(name, touched_ms, state) VALUES (?1, ?2, ?3) ON CONFLICT(name) DO UPDATE SET touched_ms = excluded.touched_ms, state = excluded.state",
+    )?
+    .execute(params![name, now.unix_ms(), text])?;
+    let kept = i64::try_from(SESSION_KEPT.as_millis()).unwrap_or(i64::MAX);
+    // One that was touched far ahead of now was so under a clock that has since been set back.
+    conn.prepare_cached("DELETE FROM session WHERE touched_ms < ?1 - ?2 OR touched_ms > ?1 + ?2")?.execute([now.unix_ms(), kept])?;
+    Ok(state)
 }

@@ -11,7 +11,7 @@
 //!
 //! The estimator counts line by line, so the sum of the blocks is exactly what the text counts.
 
-use super::text::{View, block, callout_line, left_out, shown_body};
+use super::text::{View, block, callout_line, left_out, render_text, shown_body};
 use crate::base::config::ENTRY_BODY_CHARS;
 use crate::base::frame::{CLOSING, OPENING};
 use crate::base::id::NodeId;
@@ -35,6 +35,7 @@ pub(crate) fn fit(retrieval: &mut Retrieval) {
     for entry in retrieval.entries.iter_mut().chain(&mut retrieval.callouts) {
         entry.tokens = tokens(&block(entry, view));
     }
+    retrieval.tokens = tokens(&render_text(retrieval));
 }
 
 fn fit_chars(retrieval: &mut Retrieval) {

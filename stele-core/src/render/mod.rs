@@ -6,6 +6,7 @@ pub(crate) mod fit;
 pub(crate) mod frame;
 pub(crate) mod handoff;
 pub(crate) mod json;
+pub(crate) mod moments;
 pub(crate) mod text;
 
 #[cfg(test)]

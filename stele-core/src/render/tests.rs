@@ -52,6 +52,7 @@ fn entry(node: &str, category: Option<Category>, title: &str, body: &str) -> Ent
         replaced_by: Vec::new(),
         conflicts: Vec::new(),
         folded: Vec::new(),
+        folded_revisions: Vec::new(),
         claim: None,
         tokens: 0,
         revision: 1,
@@ -90,6 +91,7 @@ fn window(entries: Vec<Entry>) -> Retrieval {
         stats: Stats::default(),
         now: at(NOW),
         max_tokens: None,
+        tokens: 0,
         briefing: false,
     }
 }

@@ -92,7 +92,7 @@ fn gap_words(gap: &Gap) -> Option<Cow<'static, str>> {
         GapKind::Text => "text search stopped early".into(),
         GapKind::Meaning => "search by meaning stopped early".into(),
         GapKind::Walk => "the walk stopped early".into(),
-        GapKind::Session => "what was served is not kept".into(),
+        GapKind::Session => neutral_line(&gap.note).into(),
         GapKind::Edges => format!("edges {count}").into(),
         GapKind::Entries => format!("entries {count}").into(),
         GapKind::Named => format!("named {count}").into(),

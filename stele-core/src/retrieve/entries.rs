@@ -28,9 +28,12 @@ pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entr
     for head in candidate.heads.iter().take(MOST_REPLACED) {
         replaced_by.push(replacement(nodes, head.number, head.edge)?);
     }
-    let mut folded = Vec::new();
+    let (mut folded, mut folded_revisions) = (Vec::new(), Vec::new());
     for number in candidate.folded.iter().collect::<BTreeSet<_>>() {
-        folded.extend(nodes.brief(*number)?.map(|brief| brief.id()));
+        if let Some(brief) = nodes.brief(*number)? {
+            folded.push(brief.id());
+            folded_revisions.push(brief.revision);
+        }
     }
     let from = match candidate.from {
         Some(from) => pointer(nodes, from)?,
@@ -60,6 +63,7 @@ pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entr
         replaced_by,
         conflicts: conflicts(nodes, candidate)?,
         folded,
+        folded_revisions,
         claim: nodes.snapshot.claim_note(number, brief.status)?,
         tokens: 0,
         revision: node.revision,

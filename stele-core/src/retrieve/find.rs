@@ -10,7 +10,7 @@ use super::entries::{entry, pairs, pointer};
 use super::fold::Likeness;
 use super::named::Named;
 use super::nodes::Nodes;
-use super::result::{CalloutLine, Gap, GapKind, Retrieval, Role, Stats, Status};
+use super::result::{CalloutLine, Gap, GapKind, Retrieval, Role, Status};
 use super::risks::on_path;
 use super::seeds::{Found, Seed, gap, seeds};
 use super::source::Source;
@@ -51,19 +51,10 @@ pub(crate) struct Ask<'a> {
 
 /// A retrieval in which nothing stands yet.
 pub(crate) fn bare(snapshot: Option<&Snapshot>, source: &dyn Source, status: Status) -> Retrieval {
-    Retrieval {
-        status,
-        entries: Vec::new(),
-        callouts: Vec::new(),
-        callout_lines: Vec::new(),
-        conflicts: Vec::new(),
-        gaps: Vec::new(),
-        corrected: Vec::new(),
-        stats: Stats { head: snapshot.map_or(0, Snapshot::head), ..Stats::default() },
-        now: snapshot.map_or_else(|| source.now(), Snapshot::now),
-        max_tokens: None,
-        briefing: false,
-    }
+    let now = snapshot.map_or_else(|| source.now(), Snapshot::now);
+    let mut nothing = Retrieval::nothing(status, now);
+    nothing.stats.head = snapshot.map_or(0, Snapshot::head);
+    nothing
 }
 
 /// Looks up. Running out of time gives what there is, and says so.
@@ -106,20 +97,7 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Re
     let window = fill(&mut nodes, &mut likeness, &frame, candidates, callouts)?;
 
     note_gaps(&mut retrieval.gaps, &window, walked.left, walked.cut || risks_cut || window.cut);
-    for candidate in &window.entries {
-        retrieval.entries.push(entry(&mut nodes, candidate)?);
-    }
-    for candidate in &window.callouts {
-        retrieval.callouts.push(entry(&mut nodes, candidate)?);
-    }
-    for candidate in &window.lines {
-        if let (Some(risk), Some(via), Some(from)) = (pointer(&mut nodes, candidate.number())?, candidate.via, candidate.from)
-            && let Some(from) = pointer(&mut nodes, from)?
-        {
-            retrieval.callout_lines.push(CalloutLine { risk, via, from: from.id });
-        }
-    }
-    retrieval.conflicts = pairs(retrieval.entries.iter().chain(&retrieval.callouts));
+    show(&mut nodes, &window, &mut retrieval)?;
     (retrieval.stats.nodes, retrieval.stats.edges) = (nodes.nodes_read, nodes.edges_read);
     if retrieval.entries.is_empty() && retrieval.callouts.is_empty() {
         retrieval.status = match () {
@@ -131,6 +109,25 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Re
         };
     }
     Ok(retrieval)
+}
+
+/// Puts into a retrieval what stands in a window.
+pub(crate) fn show(nodes: &mut Nodes<'_>, window: &Window, retrieval: &mut Retrieval) -> Result<()> {
+    for candidate in &window.entries {
+        retrieval.entries.push(entry(nodes, candidate)?);
+    }
+    for candidate in &window.callouts {
+        retrieval.callouts.push(entry(nodes, candidate)?);
+    }
+    for candidate in &window.lines {
+        if let (Some(risk), Some(via), Some(from)) = (pointer(nodes, candidate.number())?, candidate.via, candidate.from)
+            && let Some(from) = pointer(nodes, from)?
+        {
+            retrieval.callout_lines.push(CalloutLine { risk, via, from: from.id });
+        }
+    }
+    retrieval.conflicts = pairs(retrieval.entries.iter().chain(&retrieval.callouts));
+    Ok(())
 }
 
 /// Where the walk starts: at what is named, then at the seeds and at what they stand for.
@@ -217,7 +214,8 @@ fn walked(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Rc<Brief>, reach: Reach) 
     Candidate::new(&nodes.table, &frame.last, brief, way)
 }
 
-fn note_gaps(gaps: &mut Vec<Gap>, window: &Window, edges: u64, cut: bool) {
+/// Notes what a window left out.
+pub(crate) fn note_gaps(gaps: &mut Vec<Gap>, window: &Window, edges: u64, cut: bool) {
     if cut {
         gaps.push(gap(GapKind::Walk, "time ran out during the walk"));
     }

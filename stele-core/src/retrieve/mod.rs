@@ -4,6 +4,7 @@
 //! kept of a session, is the business of [`source::Source`].
 
 mod candidate;
+pub(crate) mod cued;
 mod entries;
 mod find;
 mod fold;
@@ -20,6 +21,7 @@ mod risks;
 mod score;
 mod search;
 mod seeds;
+pub(crate) mod since;
 pub(crate) mod source;
 mod standing;
 pub(crate) mod tasks;
@@ -29,5 +31,7 @@ mod window;
 pub use options::{Direction, NeighbourOptions, ReadyOptions, RecallOptions, RetrieveOptions, SearchMode, SearchOptions};
 pub use reads::{Conflict, HistoryItem, Neighbour, Origin, Why};
 pub use retriever::Retriever;
+pub(crate) use retriever::token_limit;
 pub use score::RankingTable;
+pub use since::{Happened, Stopped};
 pub use tasks::Task;

@@ -6,6 +6,7 @@ use crate::base::time::Timestamp;
 pub(crate) use crate::record::claim::ClaimNote;
 use crate::record::edge::Relation;
 use crate::record::node::{Anchor, Category, Source, State, TaskStatus};
+use crate::record::session::Delivery;
 
 named_enum! {
     /// How a retrieval ended.
@@ -40,6 +41,8 @@ named_enum! {
         Seed = 3 "seed",
         /// An edge leads to it.
         Walked = 4 "walked",
+        /// It is anchored to what is edited, or its trigger stands in what was printed.
+        Cued = 5 "cued",
     }
 }
 
@@ -144,6 +147,8 @@ pub struct Entry {
     pub conflicts: Vec<Pointer>,
     /// Near-duplicates that this entry stands for.
     pub folded: Vec<NodeId>,
+    /// Their revisions, in the same order.
+    pub(crate) folded_revisions: Vec<u64>,
     /// Who works on it.
     pub claim: Option<ClaimNote>,
     /// Its share of the rendered text, in estimated tokens.
@@ -296,8 +301,41 @@ pub struct Retrieval {
     pub now: Timestamp,
     /// The token limit that the text keeps, if one was given.
     pub max_tokens: Option<usize>,
+    /// The text in estimated tokens.
+    pub tokens: usize,
     /// True if this is a deliberate look (`recall`) and renders as a briefing.
     pub briefing: bool,
+}
+
+impl Retrieval {
+    /// A retrieval in which nothing stands.
+    pub(crate) fn nothing(status: Status, now: Timestamp) -> Self {
+        Self {
+            status,
+            entries: Vec::new(),
+            callouts: Vec::new(),
+            callout_lines: Vec::new(),
+            conflicts: Vec::new(),
+            gaps: Vec::new(),
+            corrected: Vec::new(),
+            stats: Stats::default(),
+            now,
+            max_tokens: None,
+            tokens: 0,
+            briefing: false,
+        }
+    }
+
+    /// What a session has once this reached it.
+    pub(crate) fn delivery(&self) -> Delivery {
+        let entries = || self.callouts.iter().chain(&self.entries);
+        let folded = entries().flat_map(|entry| entry.folded.iter().map(|id| id.number).zip(entry.folded_revisions.iter().copied()));
+        Delivery {
+            shown: entries().map(|entry| (entry.id.number, entry.revision)).chain(folded).collect(),
+            order: Some(entries().map(|entry| entry.id.number).collect()),
+            tokens: self.tokens as u64,
+        }
+    }
 }
 
 named_enum! {

@@ -12,7 +12,7 @@ use super::recall::recall;
 use super::result::{Gap, GapKind, Hit, Retrieval, Status};
 use super::search::search;
 use super::seeds::{self, Channels, Found, gap, seedable};
-use super::source::{SessionLook, Source};
+use super::source::Source;
 use super::tasks::{self, Task};
 use crate::base::config::{QUIET_ENTRIES, SEEDS};
 use crate::base::error::Result;
@@ -21,6 +21,7 @@ use crate::index::view::View;
 use crate::record::claim::ContainerProgress;
 use crate::record::node::{Node, TaskStatus};
 use crate::record::reader::{AsOf, Snapshot};
+use crate::record::session::{Loaded, SessionState};
 use crate::record::settle::check_name;
 
 /// Hits that the searches give to a retrieval, so many that near-duplicates leave room for what they would hide.
@@ -61,25 +62,29 @@ impl Retriever {
         }
         self.source.check()?;
         let deadline = Deadline::after(options.deadline);
-        let look = options.session.as_deref().map(|name| self.source.session(name));
-        let mut retrieval = self.look_up(prompt, options, look.as_ref(), deadline)?;
-        if look.as_ref().is_some_and(|look| !look.kept) {
-            retrieval.gaps.push(gap(GapKind::Session, "what this session is served is forgotten when the handle closes"));
-        }
-        retrieval.max_tokens = token_limit(options, look.as_ref());
-        self.source.fit(&mut retrieval);
-        if let (Some(session), true, Status::Found) = (&options.session, options.deliver, retrieval.status)
-            && let Err(error) = self.source.delivered(session, &retrieval)
-        {
-            retrieval.gaps.push(gap(GapKind::Session, &format!("that this was served could not be kept: {error}")));
+        let loaded = options.session.as_deref().map(|name| self.source.session(name));
+        let retrieval = self.retrieve_for(prompt, options, loaded.as_ref(), deadline)?;
+        if let (Some(session), true, Status::Found) = (&options.session, options.deliver, retrieval.status) {
+            let delivery = retrieval.delivery();
+            self.source.change_session(session, &mut |state| state.deliver(&delivery));
         }
         Ok(retrieval)
     }
 
-    fn look_up(&self, prompt: &str, options: &RetrieveOptions, look: Option<&SessionLook>, deadline: Deadline) -> Result<Retrieval> {
+    /// Looks up for a session as it stands, or for none.
+    pub(crate) fn retrieve_for(&self, prompt: &str, options: &RetrieveOptions, loaded: Option<&Loaded>, deadline: Deadline) -> Result<Retrieval> {
+        let state = loaded.map(|loaded| &loaded.state);
+        let mut retrieval = self.look_up(prompt, options, state, deadline)?;
+        retrieval.gaps.extend(loaded.iter().flat_map(|loaded| &loaded.notes).map(|note| gap(GapKind::Session, note)));
+        retrieval.max_tokens = token_limit(options.max_tokens, state);
+        self.source.fit(&mut retrieval);
+        Ok(retrieval)
+    }
+
+    fn look_up(&self, prompt: &str, options: &RetrieveOptions, state: Option<&SessionState>, deadline: Deadline) -> Result<Retrieval> {
         let source = &*self.source;
         let nothing = |status| Ok(Retrieval { now: options.now.unwrap_or_else(|| source.now()), ..bare(None, source, status) });
-        if look.is_some_and(|look| look.state.paused_turns > 0) {
+        if state.is_some_and(SessionState::is_paused) {
             return nothing(Status::Paused);
         }
         let long = is_long_enough(prompt);
@@ -105,8 +110,7 @@ impl Retriever {
         if !long && named.numbers.is_empty() {
             return nothing(Status::TooShort);
         }
-        let state = look.map(|look| &look.state);
-        let used_up = state.is_some_and(|state| state.tokens_left == Some(0));
+        let used_up = state.is_some_and(|state| state.tokens_left() == Some(0));
         let quiet = state.is_some_and(|state| state.quiet);
         let wider = || match &view {
             Some(view) => seeds::search(source, view, prompt, &seedable(&snapshot)?, WIDE, deadline),
@@ -251,9 +255,9 @@ impl Retriever {
 }
 
 /// The smaller of what is asked for and what is left to the session; what is used up limits entries, not text.
-fn token_limit(options: &RetrieveOptions, look: Option<&SessionLook>) -> Option<usize> {
-    let left = look.and_then(|look| look.state.tokens_left).filter(|left| *left > 0).map(|left| usize::try_from(left).unwrap_or(usize::MAX));
-    match (options.max_tokens, left) {
+pub(crate) fn token_limit(asked: Option<usize>, state: Option<&SessionState>) -> Option<usize> {
+    let left = state.and_then(SessionState::tokens_left).filter(|left| *left > 0).map(|left| usize::try_from(left).unwrap_or(usize::MAX));
+    match (asked, left) {
         (Some(asked), Some(left)) => Some(asked.min(left)),
         (asked, left) => asked.or(left),
     }

@@ -10,7 +10,7 @@ use crate::base::time::{Deadline, Timestamp};
 use crate::index::embed::CheckedEmbedder;
 use crate::index::view::View;
 use crate::record::reader::{AsOf, Snapshot};
-use crate::record::session::SessionState;
+use crate::record::session::{Loaded, SessionState};
 
 /// Where a retriever reads.
 pub(crate) trait Source: Send + Sync {
@@ -40,22 +40,17 @@ pub(crate) trait Source: Send + Sync {
     fn now(&self) -> Timestamp;
 
     /// What is known of a session; one that was never seen, or cannot be read, is fresh.
-    fn session(&self, name: &str) -> SessionLook;
+    fn session_state(&self, name: &str) -> SessionState;
 
-    /// Notes that a retrieval reached the session.
-    fn delivered(&self, session: &str, retrieval: &Retrieval) -> Result<()>;
+    /// The same, with what there is to tell once of how it is kept.
+    fn session(&self, name: &str) -> Loaded;
+
+    /// Changes what is known of a session in one step; gives it as it is then.
+    fn change_session(&self, name: &str, change: &mut dyn FnMut(&mut SessionState)) -> SessionState;
 
     /// Writes a handoff out.
     fn write_handoff(&self, handoff: &Handoff) -> String;
 
     /// Brings a retrieval into its token limit and sets the tokens of its entries.
     fn fit(&self, retrieval: &mut Retrieval);
-}
-
-/// A session as it stands.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SessionLook {
-    pub(crate) state: SessionState,
-    /// False if what the session is served is not kept beyond the handle.
-    pub(crate) kept: bool,
 }

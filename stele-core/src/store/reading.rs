@@ -8,10 +8,10 @@ use crate::base::time::{Deadline, Timestamp};
 use crate::index::embed::CheckedEmbedder;
 use crate::index::view::View;
 use crate::record::reader::{AsOf, Snapshot};
-use crate::record::session::Served;
+use crate::record::session::{Loaded, SessionState};
 use crate::retrieve::RankingTable;
 use crate::retrieve::result::Retrieval;
-use crate::retrieve::source::{SessionLook, Source};
+use crate::retrieve::source::Source;
 use crate::retrieve::tasks::Handoff;
 
 impl Source for Shared {
@@ -43,22 +43,16 @@ impl Source for Shared {
         self.clock.now()
     }
 
-    fn session(&self, name: &str) -> SessionLook {
-        let (state, kept) = self.sessions.load(name);
-        SessionLook { state, kept }
+    fn session_state(&self, name: &str) -> SessionState {
+        self.sessions.state(name)
     }
 
-    fn delivered(&self, session: &str, retrieval: &Retrieval) -> Result<()> {
-        let shown = retrieval.callouts.iter().chain(&retrieval.entries);
-        let shown: Vec<(u64, u64)> = shown.map(|entry| (entry.id.number, entry.revision)).collect();
-        let tokens: usize = retrieval.callouts.iter().chain(&retrieval.entries).map(|entry| entry.tokens).sum();
-        self.sessions.update(session, self.clock.now(), &mut |state| {
-            let epoch = state.epoch;
-            state.served.extend(shown.iter().map(|(number, revision)| (*number, Served { revision: *revision, epoch })));
-            state.last_order = shown.iter().map(|(number, _)| *number).collect();
-            state.tokens_left = state.tokens_left.map(|left| left.saturating_sub(tokens as u64));
-        });
-        Ok(())
+    fn session(&self, name: &str) -> Loaded {
+        self.sessions.load(name)
+    }
+
+    fn change_session(&self, name: &str, change: &mut dyn FnMut(&mut SessionState)) -> SessionState {
+        self.sessions.update(name, self.clock.now(), change)
     }
 
     fn write_handoff(&self, handoff: &Handoff) -> String {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use stele_core::{
-    Category, Code, Durability, ErrorKind, ExportForm, Format, Helpfulness, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions, Timestamp,
+    Category, Code, Durability, ErrorKind, ExportForm, Format, Helpfulness, PromptOptions, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions, Timestamp,
 };
 use stele_tests::TestClock;
 
@@ -23,6 +23,7 @@ fn main() {
         "fork" => fork_with(dir),
         "wander" => wander(dir),
         "read" => read(dir, &rest[0]),
+        "prompts" => prompts(dir, &rest[0], rest[1].parse().expect("a count")),
         "refuse" => refuse(dir),
         "window" => window(dir, &rest[0]),
         "every-kind" => every_kind(dir),
@@ -202,6 +203,18 @@ fn window(dir: &Path, prompt: &str) {
     let now = Timestamp::parse("2026-02-01").expect("a time");
     let found = record.retriever().retrieve(prompt, &RetrieveOptions::new().now(now)).expect("a window");
     println!("{}{}", found.render(Format::Text), found.render(Format::Json));
+}
+
+/// Asks a session so many prompts, each with an output and an edit, and prints how many it had after each of its own.
+fn prompts(dir: &Path, session: &str, count: u64) {
+    let record = Record::options().without_embedder().open(dir).expect("a record");
+    let session = record.session(session).open().expect("a session");
+    for own in 1..=count {
+        session.on_prompt("what do we know about the barometer in the hall?", &PromptOptions::new()).expect("a context");
+        let moment = session.on_output("E_BARO_17").expect("a moment");
+        session.delivered(&moment).expect("noted");
+        println!("{own}");
+    }
 }
 
 /// Makes what is kept of a format in an empty folder: a record of every kind of operation, and what it exports.

@@ -132,7 +132,7 @@ fn check_old_operations(life: &Life, record: &Record) {
 fn check_files(life: &Life) {
     let dir = life.dir();
     let known = [".gitignore", "index.lock", "record.db", "record.db-shm", "record.db-wal", "sessions.db", "text", "vectors"];
-    let passing = ["sessions.db-shm", "sessions.db-wal", "sessions.db.damaged"];
+    let passing = ["sessions.db-shm", "sessions.db-wal", "sessions.db.damaged", "sessions.db-shm.damaged", "sessions.db-wal.damaged"];
     let strays: Vec<String> = names(&dir).into_iter().filter(|name| ![&known[..], &passing[..]].concat().contains(&name.as_str())).collect();
     assert!(strays.is_empty(), "{strays:?}");
     assert_eq!(fs::read_to_string(dir.join(".gitignore")).ok().as_deref(), (life.origin != Origin::Older).then_some("*\n"));
