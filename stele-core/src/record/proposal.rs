@@ -6,7 +6,7 @@ use crate::base::config::{RULE_DUPLICATE, RULE_KNOWN};
 use crate::base::id::NodeId;
 use crate::base::keywords::{Keywords, folded};
 use crate::base::names::named_enum;
-use crate::record::advice::has_trigger;
+use crate::base::triggers::has_literal;
 
 named_enum! {
     /// Why a proposed rule is refused.
@@ -158,7 +158,7 @@ fn near_rules(rule: &RuleDetail, rules: &[LiveRule], cosines: Cosines<'_>) -> Ve
 
 /// A word that leaves open what is asked for, unless something in the statement can be taken literally.
 fn vague_word(rule: &RuleDetail) -> Option<&'static str> {
-    if has_trigger(&rule.statement) {
+    if has_literal(&rule.statement) {
         return None;
     }
     let vague = Keywords::of(VAGUE);

@@ -9,7 +9,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use stele_core::{
-    Category, Code, Durability, ErrorKind, ExportForm, Format, Helpfulness, PromptOptions, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions, Timestamp,
+    Category, Code, Durability, ErrorKind, ExportForm, Format, Helpfulness, PromptOptions, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions,
+    Timestamp,
 };
 use stele_tests::TestClock;
 
