@@ -41,7 +41,7 @@ fn what_was_just_committed_is_seen_and_what_has_ended_is_not() {
     let s1 = session(&test);
     let other = test.again();
     let id = other.recorder("other").expect("a recorder").fact(Category::Lesson, "On E_LAMP_17").record().expect("a fact").id.to_string();
-    assert_eq!(printed(&s1, "E_LAMP_17"), [id.clone()]);
+    assert_eq!(printed(&s1, "E_LAMP_17"), std::slice::from_ref(&id));
     let recorder = test.recorder();
     recorder.revise(&id, stele_core::Revision::new().title("On E_LAMP_18")).expect("a revision");
     assert_eq!((printed(&s1, "E_LAMP_17").len(), printed(&s1, "E_LAMP_18")), (0, vec![id.clone()]));
