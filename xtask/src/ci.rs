@@ -3,12 +3,12 @@
 use std::process::Command;
 use std::time::Instant;
 
-use crate::{errors_page, paths, python};
+use crate::{errors_page, kills, paths, python};
 
 /// The steps that are commands of cargo, in order: cheap ones first.
 const STEPS: [(&str, &[&str]); 4] = [
     ("format", &["fmt", "--all", "--check"]),
-    ("lints", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+    ("lints", &["clippy", "--quiet", "--workspace", "--all-targets", "--features", "stele-tests/fail-points", "--", "-D", "warnings"]),
     ("tests", &["test", "--workspace"]),
     // With the features of the whole workspace, so that nothing is built a second time.
     ("examples", &["build", "--quiet", "--workspace", "--examples"]),
@@ -27,6 +27,8 @@ pub(crate) fn run() -> Result<(), String> {
         println!("── example {name}");
         example(name)?;
     }
+    println!("── killed writers: cargo xtask kills --count 60");
+    kills::run(&["--count", "60"])?;
     println!("── generated pages: cargo xtask errors --check");
     errors_page::check()?;
     println!("── the Python door: cargo xtask python");

@@ -6,6 +6,7 @@ mod convert;
 mod dev_sets;
 mod errors_page;
 mod judge;
+mod kills;
 mod metrics;
 mod paths;
 mod python;
@@ -20,6 +21,8 @@ cargo xtask python                    build the Python door and run its tests
 cargo xtask errors [--check]          write docs/errors.md from the table of codes, or compare it
 cargo xtask convert SET OUT           write a development set as interchange JSON Lines (OUT may be -)
 cargo xtask judge                     how well the built-in judge reads lines about a change
+cargo xtask kills [--count N] [--seed S]
+                                      kill N writers, at least one at each fail point, and look at the record after each
 cargo xtask quality [--set SET]… [--pooled] [--negatives] [--json] [--data FOLDER]
                                       measure search and retrieval on the development sets
 cargo xtask writ                      measure rules on Writ's published queries, beside its published figures
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
         ["errors", "--check"] => errors_page::check(),
         ["judge"] => judge::run(),
         ["convert", set, out] => convert::run(set, out),
+        ["kills", rest @ ..] => kills::run(rest),
         ["quality", rest @ ..] => quality::run(rest),
         ["writ", ..] => writ::run(),
         _ => Err(USAGE.to_owned()),
