@@ -112,7 +112,7 @@ mod points {
             SessionsPutAside = 63 "sessions-put-aside",
             /// A migration has the lock.
             MigrationBegun = 70 "migration-begun",
-            /// The views are gone.
+            /// The views are gone, in a migration, a purge or the import of a log.
             ViewsDropped = 71 "views-dropped",
             /// Empty ones stand in their place.
             ViewsMade = 72 "views-made",
@@ -122,6 +122,18 @@ mod points {
             FormatSet = 74 "format-set",
             /// The migration is committed.
             Migrated = 75 "migrated",
+            /// The operations that a purge takes text out of have lost it, nothing is committed.
+            OperationsErased = 80 "operations-erased",
+            /// A purge is committed, other files still hold the text.
+            PurgeCommitted = 81 "purge-committed",
+            /// The sessions no longer do.
+            SessionsForgotten = 82 "sessions-forgotten",
+            /// The record's file is written anew, into the write-ahead log.
+            FileRewritten = 83 "file-rewritten",
+            /// A backup is written under another name.
+            BackupWritten = 84 "backup-written",
+            /// It has its own.
+            BackupPlaced = 85 "backup-placed",
         }
     }
 

@@ -12,6 +12,9 @@ use crate::base::error::Result;
 use crate::base::fail_points::fail_point;
 use crate::base::id::random_hex;
 
+/// The file that keeps a record out of version control.
+pub(super) const IGNORE: &str = ".gitignore";
+
 /// Makes an empty record in a folder, and the folder if there is none.
 ///
 /// # Errors
@@ -24,7 +27,7 @@ pub(super) fn create(dir: &Path) -> Result<()> {
 /// Makes the record's folder, private to the user, with a `.gitignore` that keeps it out of version control.
 pub(super) fn make_folder(dir: &Path) -> Result<()> {
     make_private(dir)?;
-    let ignore = dir.join(".gitignore");
+    let ignore = dir.join(IGNORE);
     // One that holds nothing was not finished.
     if !fs::metadata(&ignore).is_ok_and(|known| known.len() > 0) {
         fs::write(&ignore, "*\n").map_err(|cause| io(&ignore, "write", cause))?;

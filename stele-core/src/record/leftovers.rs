@@ -5,7 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::path::Path;
 
-use super::database::RECORD_FILE;
+use super::creation::IGNORE;
+use super::database::{RECORD_FILE, io};
 use crate::base::error::Result;
 use crate::base::id::random_hex;
 
@@ -52,6 +53,10 @@ fn name((before, after): (&str, &str)) -> Result<String> {
     Ok(format!("{before}{}{after}", random_hex(RANDOM_BYTES)?))
 }
 
+fn is_new(name: &str) -> bool {
+    BESIDE.iter().any(|suffix| name.strip_suffix(suffix).is_some_and(|stem| is_one_of(stem, NEW)))
+}
+
 fn is_one_of(name: &str, (before, after): (&str, &str)) -> bool {
     let digits = name.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
     digits.is_some_and(|digits| digits.len() == 2 * RANDOM_BYTES && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
@@ -61,8 +66,18 @@ fn is_one_of(name: &str, (before, after): (&str, &str)) -> bool {
 ///
 /// Only where a record is there: one that is still being made elsewhere will not be the one that stays.
 pub(crate) fn sweep(dir: &Path) {
-    let new = |name: &str| BESIDE.iter().any(|suffix| name.strip_suffix(suffix).is_some_and(|stem| is_one_of(stem, NEW)));
-    remove_files(dir, |path, name| is_one_of(name, PROBE) || (is_one_of(name, STAGING) && nobody_holds(path)) || (new(name) && dir.join(RECORD_FILE).exists()));
+    remove_files(dir, |path, name| {
+        is_one_of(name, PROBE) || (is_one_of(name, STAGING) && nobody_holds(path)) || (is_new(name) && dir.join(RECORD_FILE).exists())
+    });
+}
+
+/// True if a folder holds nothing but what a record that was not finished leaves.
+///
+/// # Errors
+/// `storage` and its like.
+pub(super) fn holds_leftovers_only(dir: &Path) -> Result<bool> {
+    let entries = fs::read_dir(dir).map_err(|cause| io(dir, "look into", cause))?;
+    Ok(entries.flatten().all(|entry| entry.file_name().to_str().is_some_and(|name| name == IGNORE || is_new(name))))
 }
 
 /// Removes the regular files of a folder that are doomed. What cannot be removed now is met again the next time.

@@ -3,16 +3,13 @@
 
 use std::path::Path;
 
-use rusqlite::Connection;
-
-use super::apply::apply;
 use super::database::{Durability, Opening, Trouble, begin_immediate, check_format, format_of, open_any_format, prepare};
 use super::log;
-use super::schema::{FORMAT, KEPT, TABLES};
+use super::replay::remake;
+use super::schema::FORMAT;
 use crate::base::config::BUSY_TIMEOUT;
 use crate::base::error::Result;
 use crate::base::fail_points::fail_point;
-use crate::base::terms::Tokeniser;
 use crate::base::time::Deadline;
 
 const DURING: &str = "migrate the record";
@@ -39,31 +36,11 @@ pub(crate) fn migrate(dir: &Path) -> Result<bool> {
     fail_point!(MigrationBegun);
     // Whatever fails, the connection is dropped with the transaction open, which rolls it back.
     log::verify(&conn)?;
-    replace_views(&conn)?;
+    remake(&conn)?;
     conn.execute("UPDATE meta SET value = ?1 WHERE name = 'format'", [FORMAT]).map_err(Trouble::during(DURING))?;
     conn.pragma_update(None, "user_version", FORMAT).map_err(Trouble::during(DURING))?;
     fail_point!(FormatSet);
     conn.execute_batch("COMMIT").map_err(Trouble::during(DURING))?;
     fail_point!(Migrated);
     Ok(true)
-}
-
-/// Drops every table that is not kept, makes those of this release, and applies the log to them.
-fn replace_views(conn: &Connection) -> Result<()> {
-    let mut statement =
-        conn.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'").map_err(Trouble::during(DURING))?;
-    let tables: Vec<String> = statement.query_map([], |row| row.get(0)).and_then(Iterator::collect).map_err(Trouble::during(DURING))?;
-    drop(statement);
-    for table in tables.iter().filter(|table| !KEPT.contains(&table.as_str())) {
-        conn.execute_batch(&format!("DROP TABLE \"{}\"", table.replace('"', "\"\""))).map_err(Trouble::during(DURING))?;
-    }
-    fail_point!(ViewsDropped);
-    conn.execute_batch(TABLES).map_err(Trouble::during(DURING))?;
-    fail_point!(ViewsMade);
-    let mut tokeniser = Tokeniser::new();
-    log::read(conn, 1, u64::MAX, &mut |operation| {
-        apply(conn, &operation, &mut tokeniser)?;
-        fail_point!(OperationReplayed);
-        Ok(())
-    })
 }

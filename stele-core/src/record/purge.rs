@@ -20,6 +20,7 @@ use super::writer::Write;
 use crate::base::config::FIELD_BYTES;
 use crate::base::erase::{ERASED, Eraser};
 use crate::base::error::{Code, Error, Result};
+use crate::base::fail_points::fail_point;
 use crate::base::id::NodeId;
 use crate::base::text::check_filled;
 
@@ -73,6 +74,7 @@ impl Write {
         self.begin_bulk()?;
         let eraser = Eraser::new(&texts_of(self.views().conn(), id.number)?, literals);
         let erased = erase(self.views().conn(), id.number, &eraser)?;
+        fail_point!(OperationsErased);
         let mut others: Vec<u64> =
             erased.iter().filter_map(|(_, change)| content_of(change)).map(|(number, _)| number).filter(|number| *number != id.number).collect();
         others.sort_unstable();

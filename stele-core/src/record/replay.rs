@@ -7,11 +7,12 @@ use rusqlite::types::ValueRef;
 use super::apply::apply;
 use super::database::Trouble;
 use super::log;
-#[cfg(test)]
-use super::schema::TABLES;
+use super::schema::{KEPT, TABLES};
 use crate::base::error::Result;
+use crate::base::fail_points::fail_point;
 use crate::base::terms::Tokeniser;
 
+#[cfg(test)]
 /// The views in the order in which they are dumped, each with the columns that order its rows.
 const VIEWS: &[(&str, &str)] = &[
     ("node", "number"),
@@ -43,18 +44,29 @@ pub(crate) fn replay(log: &Connection) -> Result<Connection> {
     Ok(views)
 }
 
-/// Makes the views of a record anew from its own log, in the transaction that is open.
+/// Makes the views of a record anew from its own log, in the transaction that is open: drops every table that is not
+/// kept, makes those of this release, and applies the log to them.
 ///
 /// # Errors
 /// As [`apply`] and [`log::read`].
 pub(crate) fn remake(conn: &Connection) -> Result<()> {
     let during = "make the views anew";
-    for (view, _) in VIEWS {
-        let empty = if *view == "stat" { "UPDATE stat SET value = 0".to_owned() } else { format!("DELETE FROM {view}") };
-        conn.execute_batch(&empty).map_err(Trouble::during(during))?;
+    let mut statement =
+        conn.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'").map_err(Trouble::during(during))?;
+    let tables: Vec<String> = statement.query_map([], |row| row.get(0)).and_then(Iterator::collect).map_err(Trouble::during(during))?;
+    drop(statement);
+    for table in tables.iter().filter(|table| !KEPT.contains(&table.as_str())) {
+        conn.execute_batch(&format!("DROP TABLE \"{}\"", table.replace('"', "\"\""))).map_err(Trouble::during(during))?;
     }
+    fail_point!(ViewsDropped);
+    conn.execute_batch(TABLES).map_err(Trouble::during(during))?;
+    fail_point!(ViewsMade);
     let mut tokeniser = Tokeniser::new();
-    log::read(conn, 1, u64::MAX, &mut |operation| apply(conn, &operation, &mut tokeniser))
+    log::read(conn, 1, u64::MAX, &mut |operation| {
+        apply(conn, &operation, &mut tokeniser)?;
+        fail_point!(OperationReplayed);
+        Ok(())
+    })
 }
 
 #[cfg(test)]

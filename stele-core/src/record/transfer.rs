@@ -11,6 +11,7 @@ use super::reader::Snapshot;
 use super::replay;
 use super::writer::Write;
 use crate::base::error::{Code, Error, Result};
+use crate::base::fail_points::fail_point;
 use crate::base::id::{hex, unhex};
 use crate::base::time::Timestamp;
 
@@ -68,6 +69,7 @@ impl Write {
             .prepare_cached("INSERT INTO log(seq, at_ms, actor, session, kind, payload, salt, op_hash, chain_hash) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)")
             .and_then(|mut statement| statement.execute(params![number_in(*sequence), at.unix_ms(), actor, session, kind, payload, salt, stored, chain]))
             .map_err(Trouble::during("import a log"))?;
+        fail_point!(OperationLogged);
         self.set_log_head(Head { sequence: *sequence, chain });
         Ok(())
     }

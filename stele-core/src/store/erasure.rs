@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::Shared;
 use crate::base::error::Result;
+use crate::base::fail_points::fail_point;
 use crate::base::time::Deadline;
 use crate::record::reader::Snapshot;
 use crate::record::{leftovers, purge};
@@ -25,7 +26,9 @@ impl Shared {
         if !pending {
             return Ok(true);
         }
+        fail_point!(PurgeCommitted);
         self.sessions.forget_all();
+        fail_point!(SessionsForgotten);
         leftovers::sweep(self.database.dir());
         if self.indexes.rebuild().is_err() || !self.database.vacuum(Deadline::after(wait))? {
             return Ok(false);

@@ -295,6 +295,17 @@ fn what_is_not_committed_is_not_there() {
 }
 
 #[test]
+fn what_the_library_left_of_a_list_goes_with_the_next_writer() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let [left, other] = [".tmpAbC123", ".tmp-of-mine"].map(|name| dir.path().join(name));
+    for path in [&left, &other] {
+        std::fs::write(path, "x").expect("written");
+    }
+    write(dir.path(), &facts(&["barometer"]), 1);
+    assert!(!left.exists() && other.exists());
+}
+
+#[test]
 fn an_index_of_another_record_or_format_is_refused_and_replaced() {
     let folder = tempfile::tempdir().expect("a folder");
     assert!(TextIndex::open(folder.path(), RECORD).is_err(), "missing");

@@ -21,7 +21,7 @@ const MEMORY: std::ops::RangeInclusive<u64> = 15_000_000..=192_000_000;
 /// Bytes of memory for a byte of text, measured on facts.
 const MEMORY_FOR_TEXT: u64 = 4;
 
-/// The one writer of an index; what it has not committed is lost with it.
+/// The one writer of an index, under the lock of its caller; what it has not committed is lost with it.
 ///
 /// The library indexes on one thread and merges on another; both end with [`TextWriter::close`] or on drop.
 pub(crate) struct TextWriter {
@@ -45,6 +45,7 @@ impl TextWriter {
     pub(crate) fn open_or_create(dir: &Path, record: &str, text_bytes: u64) -> Result<Self> {
         guarded("open the text index for writing", || {
             fs::create_dir_all(dir).map_err(storage)?;
+            sweep(dir);
             let (schema, fields) = Fields::schema();
             let existing = TextIndex::open(dir, record).ok().and_then(|view| view.verify().is_ok().then_some(view));
             let history = existing.as_ref().map_or_else(String::new, |view| view.history().to_owned());
@@ -166,6 +167,18 @@ impl Drop for TextWriter {
         if let Some(writer) = self.writer.take() {
             // What fails here was not committed, or is a merge that the next writer repeats.
             let _ = guard(|| writer.wait_merging_threads().map_err(say));
+        }
+    }
+}
+
+/// Removes what the library leaves of a list that it was replacing when its process ended: it never looks for it again.
+/// What cannot be removed now is met again by the next writer.
+fn sweep(dir: &Path) {
+    let Ok(entries) = fs::read_dir(dir) else { return };
+    for entry in entries.flatten() {
+        let left = entry.file_name().to_str().is_some_and(|name| name.strip_prefix(".tmp").is_some_and(|random| random.len() == 6));
+        if left && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            let _ = fs::remove_file(entry.path());
         }
     }
 }

@@ -32,6 +32,9 @@ pub(crate) fn check(life: &mut Life) {
     let health = record.health_full().expect("a look");
     assert!(health.findings.iter().all(|finding| finding.severity == Weight::Info || finding.check == "sessions"), "{health:?}");
 
+    check_purged(life, &record, &titles);
+    check_beside(life, &record);
+
     // It goes on.
     let token = format!("check{}", life.kills);
     let recorder = record.recorder("checker").expect("a recorder");
@@ -119,6 +122,59 @@ fn check_found(retriever: &Retriever, titles: &BTreeMap<String, String>) -> Vec<
     all
 }
 
+/// What was purged is gone from every file, and so is what a killed purge began to take away.
+fn check_purged(life: &Life, record: &Record, titles: &BTreeMap<String, String>) {
+    assert!(record.compact().expect("written anew"), "nobody is in the way");
+    let files = text_of(&life.dir());
+    for (id, token) in &life.hidden {
+        let title = &titles[id];
+        assert!(title == "[purged]" || (*title == format!("Hidden {token}") && !life.purged.contains(id)), "{id}: {title}");
+        assert!(title != "[purged]" || !files.contains(token.as_str()), "{token} of {id} still stands in a file");
+    }
+}
+
+/// All that the files of a folder hold.
+fn text_of(dir: &Path) -> String {
+    let mut text = String::new();
+    for entry in fs::read_dir(dir).expect("a folder").map(|entry| entry.expect("an entry")) {
+        if entry.file_type().expect("a type").is_dir() {
+            text += &text_of(&entry.path());
+        } else {
+            text += &String::from_utf8_lossy(&fs::read(entry.path()).expect("a file"));
+        }
+    }
+    text
+}
+
+/// A backup that was cut off is there whole or can be made again; a log is moved whole or not at all.
+fn check_beside(life: &Life, record: &Record) {
+    for name in names(life.outside()) {
+        let place = life.outside().join(&name);
+        if name.starts_with("backup-") {
+            if !place.join("record.db").exists() {
+                record.backup(&place).expect("the same folder serves");
+            }
+            let backup = Record::open(&place).expect("a record");
+            assert_eq!(backup.verify_log().expect("a whole chain"), backup.head().expect("a head"));
+            assert!(backup.head().expect("a head") <= record.head().expect("a head"));
+            drop(backup);
+            check_top(&place);
+            check_views(&place);
+        } else if name.starts_with("moved-") {
+            let moved = Record::open(&place).expect("empty or whole");
+            let log = fs::read_to_string(life.outside().join(name.replace("moved", "log"))).map_or(0, |log| log.lines().count() as u64 - 1);
+            let head = moved.verify_log().expect("a whole chain");
+            assert!(head == 0 || log == 0 || head == log, "{head} of {log}");
+            drop(moved);
+            check_top(&place);
+            check_views(&place);
+        } else if !name.starts_with("log-") && !name.starts_with(".log-") {
+            continue;
+        }
+        if place.is_dir() { fs::remove_dir_all(place) } else { fs::remove_file(place) }.expect("removed");
+    }
+}
+
 /// The operations of the older record are there, byte for byte.
 fn check_old_operations(life: &Life, record: &Record) {
     let path = life.outside().join("log.jsonl");
@@ -131,10 +187,7 @@ fn check_old_operations(life: &Life, record: &Record) {
 /// No file is there that nothing needs.
 fn check_files(life: &Life) {
     let dir = life.dir();
-    let known = [".gitignore", "index.lock", "record.db", "record.db-shm", "record.db-wal", "sessions.db", "text", "vectors"];
-    let passing = ["sessions.db-shm", "sessions.db-wal", "sessions.db.damaged", "sessions.db-shm.damaged", "sessions.db-wal.damaged"];
-    let strays: Vec<String> = names(&dir).into_iter().filter(|name| ![&known[..], &passing[..]].concat().contains(&name.as_str())).collect();
-    assert!(strays.is_empty(), "{strays:?}");
+    check_top(&dir);
     assert_eq!(fs::read_to_string(dir.join(".gitignore")).ok().as_deref(), (life.origin != Origin::Older).then_some("*\n"));
 
     let vectors = fs::read_to_string(dir.join("vectors/manifest.json")).expect("a manifest");
@@ -151,6 +204,14 @@ fn check_files(life: &Life) {
 
     let strays: Vec<String> = names(life.outside()).into_iter().filter(|name| name != ".stele" && name != "out.jsonl").collect();
     assert!(strays.is_empty(), "outside: {strays:?}");
+}
+
+/// Directly in a record's folder stands what belongs there.
+fn check_top(dir: &Path) {
+    let known = [".gitignore", "index.lock", "record.db", "record.db-shm", "record.db-wal", "sessions.db", "text", "vectors"];
+    let passing = ["sessions.db-shm", "sessions.db-wal", "sessions.db.damaged", "sessions.db-shm.damaged", "sessions.db-wal.damaged"];
+    let strays: Vec<String> = names(dir).into_iter().filter(|name| ![&known[..], &passing[..]].concat().contains(&name.as_str())).collect();
+    assert!(strays.is_empty(), "{}: {strays:?}", dir.display());
 }
 
 fn names(dir: &Path) -> Vec<String> {

@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "a process kills itself by the system's own call")]
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use stele_core::{Category, Code, Durability, ExportForm, FailPoint, ImportOptions, Record, Recorder, RetrieveOptions, Revision, on_fail_point};
@@ -10,8 +10,8 @@ use stele_core::{Category, Code, Durability, ExportForm, FailPoint, ImportOption
 use crate::Dice;
 
 /// How many steps a process takes that nothing kills.
-const STEPS: u64 = 27;
-const WAYS: u64 = 9;
+const STEPS: u64 = 26;
+const WAYS: u64 = 13;
 
 /// The number of the point to end at, 0 for none, and how often it is still to be reached.
 static POINT: AtomicU32 = AtomicU32::new(0);
@@ -82,7 +82,7 @@ impl Work<'_> {
     }
 
     fn step(&mut self, way: u64, step: u64) {
-        let token = format!("{}n{step}", self.word);
+        let token = format!("{}n{step:02}", self.word);
         match way {
             0 => {
                 self.fact(&token);
@@ -118,11 +118,30 @@ impl Work<'_> {
             }
             6 => drop(self.record.catch_up().expect("the indexes follow")),
             7 => drop(self.record.export_jsonl(self.dir.with_file_name("out.jsonl"), ExportForm::Interchange).expect("an export")),
-            _ => match self.record.rebuild_indexes() {
+            8 => match self.record.rebuild_indexes() {
                 Err(error) if error.code() != Code::Busy => panic!("{error:?}"),
                 _ => {}
             },
+            9 => {
+                let id = self.recorder.fact(Category::Fyi, format!("Hidden {token}")).record().expect("written").id.to_string();
+                say(&format!("hidden {id} {token}"));
+                self.recorder.purge(&id, "the law", &[&token]).expect("purged");
+                say(&format!("purged {id}"));
+            }
+            10 => drop(self.record.compact().expect("written anew")),
+            11 => self.record.backup(self.beside("backup", &token)).expect("a backup"),
+            _ => {
+                let log = self.beside("log", &token);
+                let exported = self.record.export_jsonl(&log, ExportForm::Log).expect("an export");
+                let moved = Record::open(self.beside("moved", &token)).expect("a new record");
+                assert_eq!(moved.import_log(&log).expect("an import"), exported.operations);
+            }
         }
+    }
+
+    /// A place of its own outside the record's folder.
+    fn beside(&self, what: &str, token: &str) -> PathBuf {
+        self.dir.with_file_name(format!("{what}-{token}"))
     }
 }
 

@@ -29,6 +29,9 @@ pub(crate) struct Life {
     pub(crate) revised: BTreeMap<String, String>,
     /// Who retired whom.
     pub(crate) retired: BTreeMap<String, String>,
+    /// The token of each fact that was to be purged, by id, and those that were.
+    pub(crate) hidden: BTreeMap<String, String>,
+    pub(crate) purged: Vec<String>,
     pub(crate) batches: Vec<String>,
     pub(crate) imports: Vec<String>,
 }
@@ -51,6 +54,8 @@ impl Life {
             facts: BTreeMap::new(),
             revised: BTreeMap::new(),
             retired: BTreeMap::new(),
+            hidden: BTreeMap::new(),
+            purged: Vec::new(),
             batches: Vec::new(),
             imports: Vec::new(),
         }
@@ -80,6 +85,8 @@ impl Life {
                 ["fact", id, token] => drop(self.facts.insert((*id).to_owned(), (*token).to_owned())),
                 ["revised", id, word] => drop(self.revised.insert((*id).to_owned(), (*word).to_owned())),
                 ["retired", older, newer] => drop(self.retired.insert((*older).to_owned(), (*newer).to_owned())),
+                ["hidden", id, token] => drop(self.hidden.insert((*id).to_owned(), (*token).to_owned())),
+                ["purged", id] => self.purged.push((*id).to_owned()),
                 ["batch", token] => self.batches.push((*token).to_owned()),
                 ["imported", token] => self.imports.push((*token).to_owned()),
                 other => panic!("nothing is known of {other:?}"),

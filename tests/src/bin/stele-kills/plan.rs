@@ -41,7 +41,7 @@ pub(crate) fn run(count: u64, seed: u64) -> ExitCode {
     let (mut kills, mut moments, mut whole, mut lives, mut acknowledged) = (0, 0, 0, 1, 0);
     let mut life = Life::begin(Origin::None);
     while kills < count || FailPoint::ALL.iter().any(|point| !hits.contains_key(point)) {
-        let fate = choose(&mut dice, &hits, whole);
+        let fate = choose(&mut dice, &hits);
         let origin = origin(fate, &mut dice);
         if life.kills >= KILLS_A_LIFE || origin.is_some_and(|origin| life.kills > 0 || life.origin != origin) {
             acknowledged += life.facts.len() as u64;
@@ -81,7 +81,7 @@ pub(crate) fn run(count: u64, seed: u64) -> ExitCode {
 }
 
 /// The points that were not hit yet come first, then any, then random moments.
-fn choose(dice: &mut Dice, hits: &BTreeMap<FailPoint, u64>, _whole: u64) -> Fate {
+fn choose(dice: &mut Dice, hits: &BTreeMap<FailPoint, u64>) -> Fate {
     if let Some(point) = FailPoint::ALL.iter().find(|point| !hits.contains_key(point)) {
         return Fate::Point(*point, 1);
     }
