@@ -5,8 +5,9 @@ use std::path::Path;
 
 use super::creation::make_folder;
 use super::database::{Database, RECORD_FILE, Trouble, io};
-use super::leftovers::new_name;
+use super::leftovers::{holds_leftovers_only, new_name, sweep};
 use crate::base::error::{Code, Error, Result};
+use crate::base::fail_points::fail_point;
 
 impl Database {
     /// Writes the record as it stands now into a folder of its own, while others read and write; the copy is a record by
@@ -16,8 +17,8 @@ impl Database {
     /// `bad_path` if the folder holds something or lies in the record's own; `storage`, `disk_full` and their like.
     pub(crate) fn backup(&self, folder: &Path) -> Result<()> {
         let bad = |why: &str| Error::new(Code::BadPath, format!("back up to {}: {why}", folder.display())).with("path", folder.display());
-        let there = folder.exists();
-        if there && fs::read_dir(folder).map_err(|cause| io(folder, "look into", cause))?.next().is_some() {
+        // What a backup that was cut off has left is no reason to refuse its folder.
+        if folder.exists() && !holds_leftovers_only(folder)? {
             return Err(bad("it is not empty"));
         }
         let place = std::path::absolute(folder).map_err(|cause| io(folder, "look for", cause))?;
@@ -33,12 +34,14 @@ impl Database {
             .map_err(Trouble::during("back up the record"))
             .and_then(|_| fs::File::open(&temporary).and_then(|file| file.sync_all()).map_err(|cause| io(&temporary, "make durable", cause)))
             .and_then(|()| make_file_private(&temporary))
+            .inspect(|()| fail_point!(BackupWritten))
             .and_then(|()| fs::rename(&temporary, place.join(RECORD_FILE)).map_err(|cause| io(&temporary, "put in place", cause)));
         self.give_back(conn);
         if done.is_err() {
             let _ = fs::remove_file(&temporary);
         }
-        done
+        fail_point!(BackupPlaced);
+        done.map(|()| sweep(&place))
     }
 }
 

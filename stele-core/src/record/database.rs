@@ -152,6 +152,7 @@ impl Database {
         self.outside(|conn| {
             loop {
                 let written = conn.execute_batch("PRAGMA secure_delete = ON; VACUUM;");
+                fail_point!(FileRewritten);
                 let busy = match written {
                     Ok(()) => conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0)).map_err(Trouble::during(during))? != 0,
                     Err(cause) if is_busy(&cause) => true,
