@@ -51,6 +51,22 @@ fn a_backup_while_others_write_is_a_record_as_it_stood_at_one_moment() {
 }
 
 #[test]
+fn a_backup_that_was_cut_off_can_be_made_again_in_its_folder() {
+    let test = filled();
+    let folder = test.outside().join("backup");
+    std::fs::create_dir(&folder).expect("a folder");
+    for (name, bytes) in [(".gitignore", ""), ("record.db.0123456789abcdef.new", "half"), ("record.db.0123456789abcdef.new-journal", "half")] {
+        std::fs::write(folder.join(name), bytes).expect("left over");
+    }
+    test.record.backup(&folder).expect("a backup");
+    let mut names: Vec<_> = std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").file_name()).collect();
+    names.sort();
+    assert_eq!(names, [".gitignore", "record.db"]);
+    assert_eq!(std::fs::read_to_string(folder.join(".gitignore")).expect("a file"), "*\n");
+    assert_eq!(Record::open(&folder).expect("a record").head_hash().expect("a hash"), test.record.head_hash().expect("a hash"));
+}
+
+#[test]
 fn a_read_only_handle_can_back_up() {
     let test = filled();
     let reading = Record::options().read_only(true).open(test.dir()).expect("a record");
