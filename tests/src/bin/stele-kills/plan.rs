@@ -64,7 +64,12 @@ pub(crate) fn run(count: u64, seed: u64) -> ExitCode {
             (End::Killed, Fate::Moment(_)) => moments += 1,
             (End::Whole, _) => whole += 1,
         }
-        kills += u64::from(end == End::Killed);
+        if end == End::Killed {
+            kills += 1;
+            if kills.is_multiple_of(100) {
+                println!("{kills} kills in {} s", began.elapsed().as_secs());
+            }
+        }
         assert!(whole <= 20 + kills, "writers do not meet their fates: {hits:?}");
     }
     acknowledged += life.facts.len() as u64;
