@@ -52,7 +52,7 @@ fn place(nth: usize) -> &'static str {
 
 /// One thing to write; each needs only what it names.
 enum Write {
-    Fact(Draft),
+    Fact(Box<Draft>),
     Edge(String, Relation, String),
     Retirement(String, String, String),
 }
@@ -70,8 +70,9 @@ fn writes() -> [Vec<Write>; 2] {
         let said = ["hangs beside", "broke together with", "waits for", "was moved away from"][(nth / 12) % 4];
         let body =
             format!("In `module_{nth}.rs` since week {nth}; it {said} the {other} in the {}. {}", place(nth), "It was looked at again. ".repeat(nth % 3));
+        let title = format!("The {part} of the {} {said} the {other}", place(nth));
         let at = Timestamp::from_unix_ms(created.unix_ms() + 86_400_000 * nth as i64);
-        Write::Fact(Draft::fact(category, format!("The {part} of the {} {said} the {other}", place(nth))).body(body).alias(name(nth)).created_at(at))
+        Write::Fact(Box::new(Draft::fact(category, title).body(body).alias(name(nth)).created_at(at)))
     });
     // In pairs: lists, and ways that count the same, go by id, and ids by the order of writing.
     let edges = (18..48).step_by(2).map(|nth| {
@@ -84,7 +85,7 @@ fn writes() -> [Vec<Write>; 2] {
 
 fn write(recorder: &Recorder<'_>, what: Write) {
     match what {
-        Write::Fact(draft) => drop(recorder.add(draft).expect("a fact")),
+        Write::Fact(draft) => drop(recorder.add(*draft).expect("a fact")),
         Write::Edge(from, relation, to) => recorder.link_because(&from, relation, &to, "seen together", "").expect("an edge"),
         Write::Retirement(newer, older, evidence) => {
             recorder.supersede(&newer, &older).reason("the older way ended").evidence(&evidence).record().expect("a retirement");
