@@ -43,7 +43,7 @@ const PLACES: [&str; 16] = [
 /// What is asked: twenty questions about facts, of which some have ended.
 fn prompts() -> Vec<String> {
     let asked = ["why is the {part} kept in the {place}?", "what went wrong with the {part} in the {place} last winter", "{part} {place}"];
-    (0..20).map(|nth| asked[nth % 3].replace("{part}", PARTS[(nth * 5) % 12]).replace("{place}", place(nth * 5))).collect()
+    (0..20).map(|nth| (nth, nth * 7 % 48)).map(|(nth, fact)| asked[nth % 3].replace("{part}", PARTS[fact % 12]).replace("{place}", place(fact))).collect()
 }
 
 fn place(nth: usize) -> &'static str {
