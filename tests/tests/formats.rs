@@ -1,4 +1,4 @@
-//! Records that earlier formats left behind. Every folder of `fixtures/` holds one of a format before today's, as
+//! Records that earlier formats left behind. Every `fixtures/format-N` holds one of a format before today's, as
 //! `stele-worker every-kind` made it in the last release that wrote that format, with what it exports.
 
 #[allow(dead_code, reason = "shared with tests that use more of it")]
@@ -20,7 +20,8 @@ use crate::world::{Dice, bytes_of, caught_up, copy};
 /// The folders of what is kept, one a format, oldest first.
 fn kept() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut found: Vec<PathBuf> = fs::read_dir(root).expect("the fixtures").map(|entry| entry.expect("a folder").path()).collect();
+    let entries = fs::read_dir(root).expect("the fixtures").map(|entry| entry.expect("an entry"));
+    let mut found: Vec<PathBuf> = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with("format-")).map(|entry| entry.path()).collect();
     found.sort();
     assert!(!found.is_empty());
     found
