@@ -5,14 +5,13 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::apply::apply;
+use super::apply::{Kept, apply};
 use super::database::{Durability, Opening, Trouble, begin_immediate, check_format, format_of, open_any_format, prepare};
 use super::log;
 use super::schema::{FORMAT, KEPT, TABLES};
 use crate::base::config::BUSY_TIMEOUT;
 use crate::base::error::Result;
 use crate::base::fail_points::fail_point;
-use crate::base::terms::Tokeniser;
 use crate::base::time::Deadline;
 
 const DURING: &str = "migrate the record";
@@ -60,10 +59,11 @@ fn replace_views(conn: &Connection) -> Result<()> {
     fail_point!(ViewsDropped);
     conn.execute_batch(TABLES).map_err(Trouble::during(DURING))?;
     fail_point!(ViewsMade);
-    let mut tokeniser = Tokeniser::new();
+    let kept = Kept::new();
     log::read(conn, 1, u64::MAX, &mut |operation| {
-        apply(conn, &operation, &mut tokeniser)?;
+        apply(conn, &operation, &kept)?;
         fail_point!(OperationReplayed);
         Ok(())
-    })
+    })?;
+    kept.deferred.write(conn)
 }
