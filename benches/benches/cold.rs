@@ -1,10 +1,9 @@
 //! Whole processes: an empty one, one that opens, retrieves and ends, one that adds a fact.
 
-use std::path::Path;
 use std::process::Command;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use stele_bench::{corpus, prompts};
+use stele_bench::{copy, corpus, prompts};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cold");
 
@@ -26,18 +25,6 @@ fn processes(c: &mut Criterion) {
     copy(&corpus(10_000), &own);
     let own = own.to_str().expect("a path in UTF-8").to_owned();
     c.bench_function("process that adds a fact to 10000", |b| b.iter(|| run(&["add", &own])));
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("a folder").map(|entry| entry.expect("an entry")) {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).expect("a copy");
-        }
-    }
 }
 
 criterion_group! {

@@ -1,7 +1,7 @@
-//! Writing: open, one fact, an import, a catch-up.
+//! Writing: open, one fact, a catch-up, a replay, an import.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use stele_bench::{corpus, write_lines};
+use stele_bench::{copy, corpus, write_lines};
 use stele_core::{Category, Durability, ImportOptions, Record};
 
 fn writes(c: &mut Criterion) {
@@ -20,6 +20,8 @@ fn writes(c: &mut Criterion) {
         });
     }
     let folder = tempfile::tempdir().expect("a folder");
+    catch_ups(c);
+    replays(c);
     let mut group = c.benchmark_group("import");
     group.sample_size(10);
     for facts in [10_000, 100_000] {
@@ -39,6 +41,53 @@ fn writes(c: &mut Criterion) {
             );
         });
     }
+    group.finish();
+}
+
+/// A catch-up after one fact and after a thousand, in a record of 10,000 facts that is indexed.
+fn catch_ups(c: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = folder.path().join(".stele");
+    copy(&corpus(10_000), &own);
+    let record = Record::options().durability(Durability::Normal).open(&own).expect("a record");
+    let recorder = record.recorder("bench").expect("a recorder");
+    let mut group = c.benchmark_group("catch-up in 10000");
+    group.sample_size(20);
+    let mut number = 0_u64;
+    for facts in [1, 1_000] {
+        group.bench_function(format!("of {facts}"), |b| {
+            b.iter_batched(
+                || {
+                    // What was recorded by the handle's own thread would not be measured here.
+                    while !record.catch_up().expect("a catch-up") {}
+                    recorder
+                        .transaction(|within| {
+                            for _ in 0..facts {
+                                number += 1;
+                                within
+                                    .fact(Category::Fyi, format!("late fact number {number}"))
+                                    .body("what the gateway does when the queue is full")
+                                    .record()?;
+                            }
+                            Ok(())
+                        })
+                        .expect("facts");
+                },
+                |()| record.catch_up().expect("a catch-up"),
+                BatchSize::PerIteration,
+            );
+        });
+    }
+    group.finish();
+}
+
+/// Every operation of a log of some 10,000 applied to empty views, and the views compared with the record's.
+fn replays(c: &mut Criterion) {
+    let record = Record::options().create(false).open(corpus(3_312)).expect("a record");
+    let operations = record.head().expect("a head");
+    let mut group = c.benchmark_group("replay");
+    group.sample_size(20).throughput(Throughput::Elements(operations));
+    group.bench_function(operations.to_string(), |b| b.iter(|| record.verify_views().expect("the same views")));
     group.finish();
 }
 

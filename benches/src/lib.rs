@@ -2,7 +2,8 @@
 
 mod words;
 
-use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use stele_core::{ImportOptions, Record};
@@ -93,11 +94,26 @@ pub fn lines(facts: usize, each: &mut dyn FnMut(&str)) {
 /// # Errors
 /// Those of the file system.
 pub fn write_lines(facts: usize, path: &Path) -> std::io::Result<()> {
-    let mut text = String::new();
+    write_some(facts, path, |_| true)
+}
+
+/// Writes the facts of a corpus to a file, without its edges.
+///
+/// # Errors
+/// Those of the file system.
+pub fn write_facts(facts: usize, path: &Path) -> std::io::Result<()> {
+    write_some(facts, path, |line| line.starts_with(r#"{"type":"node""#))
+}
+
+fn write_some(facts: usize, path: &Path, wanted: impl Fn(&str) -> bool) -> std::io::Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    let mut written = Ok(());
     lines(facts, &mut |line| {
-        let _ = writeln!(text, "{line}");
+        if written.is_ok() && wanted(line) {
+            written = writeln!(file, "{line}");
+        }
     });
-    std::fs::write(path, text)
+    written.and_then(|()| file.flush())
 }
 
 /// A record of a corpus in a folder, indexed; built once and kept between runs in the build's own folder.
@@ -122,6 +138,22 @@ pub fn corpus(facts: usize) -> PathBuf {
         std::fs::write(&done, "").expect("a mark");
     }
     dir.join(".stele")
+}
+
+/// Copies a record, so that a measurement may write to it.
+///
+/// # Panics
+/// If a file cannot be copied.
+pub fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder").map(|entry| entry.expect("an entry")) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).expect("a copy");
+        }
+    }
 }
 
 /// Prompts such as an agent gets, made of the corpus's own words.

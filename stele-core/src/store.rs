@@ -267,6 +267,16 @@ impl Record {
         crate::record::log::verify(snapshot.conn()).map(|head| head.sequence)
     }
 
+    /// Applies the whole log to empty views in memory and compares every row with the record's; gives the head. Takes
+    /// as much memory as the views.
+    ///
+    /// # Errors
+    /// `damaged`, naming the first view that is not what the log says.
+    pub fn verify_views(&self) -> Result<u64> {
+        let snapshot = self.snapshot()?;
+        crate::record::replay::verify_views(snapshot.conn()).map(|()| snapshot.head())
+    }
+
     /// The writing side, bound to an actor.
     ///
     /// # Errors

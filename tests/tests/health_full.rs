@@ -97,3 +97,17 @@ fn an_operation_that_was_changed_afterwards_is_named() {
     assert_eq!(finding.severity, Weight::Error);
     assert!(finding.message.contains("operation 17"), "{finding:?}");
 }
+
+#[test]
+fn a_flipped_byte_in_a_segment_of_vectors_is_found_by_the_first_catch_up_of_a_handle_and_mended() {
+    let test = world();
+    let segment = largest(&test.dir().join("vectors"), ".vec");
+    test.record.close();
+    flip(&segment, |length| length - 100);
+    let record = test.again();
+    record.recorder("a").expect("a recorder").fact(Category::Lesson, "one more").record().expect("a fact");
+    assert!(segment.exists());
+    assert!((0..10_000).any(|_| record.catch_up().expect("caught up")));
+    assert!(!segment.exists(), "a damaged segment goes");
+    assert_eq!(record.health_full().expect("a look"), Health::default());
+}

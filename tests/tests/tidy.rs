@@ -275,7 +275,10 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
     ("Instant::now", &["stele-core/src/base/time.rs"]),
     ("thread::sleep", &["stele-core/src/base/time.rs"]),
     ("thread::spawn", &["stele-core/src/store/worker.rs"]),
-    ("thread::Builder", &["stele-core/src/store/worker.rs", "stele-core/src/store/calls.rs", "stele-core/src/record/overdue.rs"]),
+    (
+        "thread::Builder",
+        &["stele-core/src/store/worker.rs", "stele-core/src/store/calls.rs", "stele-core/src/record/overdue.rs", "stele-core/src/import/ahead.rs"],
+    ),
     ("env::var", &[]),
     ("process::exit", &[]),
     ("set_hook", &[]),

@@ -7,6 +7,7 @@
 
 pub(crate) mod adr;
 mod adr_text;
+mod ahead;
 mod append;
 pub(crate) mod beads;
 pub(crate) mod export;
@@ -19,3 +20,4 @@ pub(crate) mod report;
 mod staging;
 #[cfg(test)]
 mod tests;
+mod transaction;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 use crate::base::error::{Code, Error};
 use crate::base::names::named_enum;
@@ -148,6 +149,8 @@ pub struct ImportReport {
     pub unverified: u64,
     /// Edges that would have closed a cycle and were kept as a weaker relation.
     pub weakened: u64,
+    /// How long the write lock was held; zero if nothing was written.
+    pub locked_for: Duration,
     /// Fields that no release up to this one knows, by name, with how often they occurred.
     pub ignored_fields: BTreeMap<String, u64>,
     /// The first 1,000 things that were passed over on purpose.

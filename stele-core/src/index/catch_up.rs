@@ -5,6 +5,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::embedding::{Asking, vectors_of};
@@ -151,6 +152,13 @@ impl Indexes {
             discard(&self.vector_dir().join(VectorIndex::LIST))?;
             writer = open()?;
         }
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(reason) = writer.verify_unseen(&mut seen) {
+            // Opening reads headers only. Here damage is found once a handle, without any reader waiting for it.
+            self.note(|notes| notes.vectors = Some(reason));
+            discard(&self.vector_dir().join(VectorIndex::LIST))?;
+            writer = open()?;
+        }
         writer.set_history(snapshot.history_at(head)?.unwrap_or_default());
         let kept_up_to = snapshot.last_vector(embedder.name())?;
         let changed = snapshot.changed_numbers(writer.sequence())?;
@@ -181,7 +189,8 @@ impl Indexes {
             }
         }
         writer.commit(head)?;
-        self.note(|notes| notes.embedder = None);
+        *seen = writer.checksums();
+        self.note(|notes| (notes.embedder, notes.vectors) = (None, None));
         // A cheap embedder's vectors are kept only until a segment has them.
         if embedder.cheap() && kept_up_to > 0 {
             self.database.forget_vectors(embedder.name(), kept_up_to)?;

@@ -1,6 +1,7 @@
 //! The indexes of one open record: opened when they are there, left out when they are not fit, and always
 //! completed by the tail of what changed since.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -32,6 +33,8 @@ pub(crate) struct Indexes {
     loaded: Mutex<Loaded>,
     past: Mutex<Option<Past>>,
     notes: Mutex<Notes>,
+    /// The checksums of segments of vectors that this handle has read whole, or written.
+    pub(super) seen: Mutex<HashSet<String>>,
 }
 
 #[derive(Default)]
@@ -84,7 +87,7 @@ pub(crate) struct Flaws {
 impl Indexes {
     /// The indexes of a record; nothing is opened yet.
     pub(crate) fn new(database: Arc<Database>, embedder: Option<Arc<CheckedEmbedder>>) -> Self {
-        Self { database, embedder, loaded: Mutex::default(), past: Mutex::default(), notes: Mutex::default() }
+        Self { database, embedder, loaded: Mutex::default(), past: Mutex::default(), notes: Mutex::default(), seen: Mutex::default() }
     }
 
     /// The folder of the text index.

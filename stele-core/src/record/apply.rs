@@ -6,15 +6,20 @@
 mod rules;
 mod tasks;
 
+use std::cell::RefCell;
+
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::cues;
 use super::database::{Trouble, number_in};
+use super::deferred::{Adjacent, Deferred, Tally};
 use super::edge::{Evidence, Found, Relation};
+use super::ends::{End, Ends};
 use super::node::{Anchor, Class, Content, Detail, Lifecycle, Source, TaskStatus};
 use super::operation::{Change, Create, Link, Operation, Revise};
+use super::prepared::Prepared;
 use super::purge::Purge;
 use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_PURGED, FLAG_RESOLVED, FLAG_UNSEARCHED, OPEN, node_columns};
 use crate::base::error::{Code, Error, Result};
@@ -107,15 +112,29 @@ pub(crate) fn references(title: &str, body: &str) -> Vec<String> {
     words
 }
 
-/// Applies one operation. The tokeniser only saves work from one operation to the next.
+/// What is kept from one operation to the next, to save work and for nothing else.
+pub(crate) struct Kept {
+    pub(crate) tokeniser: RefCell<Tokeniser>,
+    pub(crate) ends: Ends,
+    /// What was put off; the caller has it written before anybody else reads, at the latest before the commit.
+    pub(crate) deferred: Deferred,
+}
+
+impl Kept {
+    pub(crate) fn new() -> Self {
+        Self { tokeniser: RefCell::new(Tokeniser::new()), ends: Ends::default(), deferred: Deferred::default() }
+    }
+}
+
+/// Applies one operation.
 ///
 /// # Errors
 /// `damaged` if the views do not allow it, which a settled operation never meets; `storage` and its like.
-pub(crate) fn apply(conn: &Connection, operation: &Operation, tokeniser: &mut Tokeniser) -> Result<()> {
-    let step = Step { conn, seq: number_in(operation.sequence), at_ms: operation.at.unix_ms(), operation };
+pub(crate) fn apply(conn: &Connection, operation: &Operation, kept: &Kept) -> Result<()> {
+    let step = Step::of(conn, operation, kept);
     match &operation.change {
-        Change::Create(create) => step.create(create, tokeniser),
-        Change::Revise(revise) => step.revise(revise, tokeniser),
+        Change::Create(create) => step.create(create, &Prepared::of(&create.content, &mut kept.tokeniser.borrow_mut())),
+        Change::Revise(revise) => step.revise(revise, &Prepared::of(&revise.content, &mut kept.tokeniser.borrow_mut())),
         Change::Alias { number, alias, mentioned_by } => {
             step.alias(*number, alias)?;
             mentioned_by.iter().try_for_each(|from| step.mention(*from, *number))
@@ -132,12 +151,24 @@ pub(crate) fn apply(conn: &Connection, operation: &Operation, tokeniser: &mut To
         Change::Cancel { number, .. } => step.close(*number, TaskStatus::Cancelled),
         Change::Reopen { number, .. } => step.reopen(*number),
         Change::Feedback { number, helped, key } => step.feedback(*number, *helped, key.as_deref()),
-        Change::Promote { revise, .. } => step.revise(revise, tokeniser),
+        Change::Promote { revise, .. } => step.revise(revise, &Prepared::of(&revise.content, &mut kept.tokeniser.borrow_mut())),
+    }
+}
+
+/// Applies the operation that makes a node whose content was prepared ahead; as [`apply`] for every other one.
+///
+/// # Errors
+/// As [`apply`].
+pub(crate) fn apply_prepared(conn: &Connection, operation: &Operation, kept: &Kept, prepared: &Prepared) -> Result<()> {
+    match &operation.change {
+        Change::Create(create) => Step::of(conn, operation, kept).create(create, prepared),
+        _ => apply(conn, operation, kept),
     }
 }
 
 struct Step<'c> {
     conn: &'c Connection,
+    kept: &'c Kept,
     seq: i64,
     at_ms: i64,
     operation: &'c Operation,
@@ -179,7 +210,7 @@ struct Searched {
 }
 
 impl Searched {
-    fn of(content: &Content, archived: bool, tokeniser: &mut Tokeniser) -> Self {
+    fn of(content: &Content, archived: bool, prepared: &Prepared) -> Self {
         let provisional = matches!(&content.detail, Detail::Rule(rule) if rule.provisional);
         let mut flags = if provisional { FLAG_PROVISIONAL } else { 0 };
         if archived {
@@ -188,20 +219,23 @@ impl Searched {
         if archived || !content.is_ranked() {
             return Self { flags: flags | FLAG_UNSEARCHED, units: 0, length: 0 };
         }
-        let pieces = units_of(content);
-        let length: u64 = pieces.iter().map(|piece| tokeniser.unit_length(&piece.title, &piece.body)).sum();
-        Self { flags, units: pieces.len() as i64, length: number_in(length) }
+        Self { flags, units: prepared.units, length: prepared.length }
     }
 }
 
-impl Step<'_> {
+impl<'c> Step<'c> {
+    fn of(conn: &'c Connection, operation: &'c Operation, kept: &'c Kept) -> Self {
+        Self { conn, kept, seq: number_in(operation.sequence), at_ms: operation.at.unix_ms(), operation }
+    }
+
     fn run(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<usize> {
         self.conn.prepare_cached(sql).and_then(|mut statement| statement.execute(values)).map_err(Trouble::during("apply an operation"))
     }
 
-    fn create(&self, create: &Create, tokeniser: &mut Tokeniser) -> Result<()> {
+    fn create(&self, create: &Create, prepared: &Prepared) -> Result<()> {
         let content = &create.content;
-        let searched = Searched::of(content, false, tokeniser);
+        let searched = Searched::of(content, false, prepared);
+        let class = i64::from(Class::of(&content.detail).number());
         let status = match &content.detail {
             Detail::Task(task) => Some(i64::from(task.status.number())),
             _ => None,
@@ -211,7 +245,7 @@ impl Step<'_> {
             concat!("INSERT INTO node(", node_columns!(), ") VALUES (?1,?2,?3,0,?4,?5,?6,?7,?8,NULL,1,?9,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19)"),
             params![
                 number,
-                i64::from(Class::of(&content.detail).number()),
+                class,
                 status,
                 searched.flags,
                 create.created_at.unix_ms(),
@@ -221,7 +255,7 @@ impl Step<'_> {
                 self.seq,
                 searched.units,
                 searched.length,
-                title_key(&content.title),
+                prepared.title_key,
                 content.component.map(number_in),
                 content.lifecycle.resolves_with.map(number_in),
                 self.operation.actor,
@@ -231,15 +265,13 @@ impl Step<'_> {
                 content.body
             ],
         )?;
-        self.count("nodes", 1)?;
-        self.count("units", searched.units)?;
-        self.count("terms", searched.length)?;
-        self.run("UPDATE stat SET value = max(value, ?1) WHERE name = 'last_number'", params![number])?;
+        self.kept.ends.remember(create.number, End { class, created_ms: create.created_at.unix_ms() });
+        self.kept.deferred.count(Tally { nodes: 1, units: searched.units, terms: searched.length, last_number: number });
         for alias in &create.aliases {
             self.alias(create.number, alias)?;
         }
         self.tag(number, &content.tags)?;
-        self.refer(number, content)?;
+        self.refer(number, &prepared.words)?;
         self.count("cued", cues::write(self.conn, number, content)?)?;
         for to in &create.mentions {
             self.mention(create.number, *to)?;
@@ -253,7 +285,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    fn revise(&self, revise: &Revise, tokeniser: &mut Tokeniser) -> Result<()> {
+    fn revise(&self, revise: &Revise, prepared: &Prepared) -> Result<()> {
         let content = &revise.content;
         let number = number_in(revise.number);
         let before = self
@@ -277,7 +309,7 @@ impl Step<'_> {
             self.reset_feedback(revise.number, rule)?;
         }
         let class = i64::from(Class::of(&content.detail).number());
-        let searched = Searched::of(content, before.flags & FLAG_ARCHIVED != 0, tokeniser);
+        let searched = Searched::of(content, before.flags & FLAG_ARCHIVED != 0, prepared);
         self.touch(
             revise.number,
             "class = ?2, flags = ?3, updated_ms = ?4, expires_ms = ?5, review_ms = ?6, revision = revision + 1, text_seq = ?7, units = ?8, length = ?9, \
@@ -292,7 +324,7 @@ impl Step<'_> {
                 self.seq,
                 searched.units,
                 searched.length,
-                title_key(&content.title),
+                prepared.title_key,
                 content.component.map(number_in),
                 content.lifecycle.resolves_with.map(number_in),
                 content.title,
@@ -300,16 +332,17 @@ impl Step<'_> {
                 content.body
             ],
         )?;
-        self.count("units", searched.units - before.units)?;
-        self.count("terms", searched.length - before.length)?;
+        self.kept.deferred.count(Tally { units: searched.units - before.units, terms: searched.length - before.length, ..Tally::default() });
         self.tag(number, &content.tags)?;
         for word in references(&before.title, &before.body) {
             self.run("DELETE FROM reference WHERE word = ?1 AND number = ?2", params![word, number])?;
         }
-        self.refer(number, content)?;
+        self.refer(number, &prepared.words)?;
         let gone = cues::erase(self.conn, number, &before.content()?)?;
         self.count("cued", cues::write(self.conn, number, content)? - gone)?;
         if class != before.class {
+            self.kept.deferred.write_rows(self.conn)?;
+            self.kept.ends.forget(revise.number);
             self.run(
                 "UPDATE adjacent SET class = ?2 WHERE neighbour = ?1 AND node IN (SELECT neighbour FROM adjacent WHERE node = ?1)",
                 params![number, class],
@@ -339,8 +372,8 @@ impl Step<'_> {
             "flags = flags | ?2, updated_ms = ?3, text_seq = ?4, units = 0, length = 0",
             params![row, FLAG_ARCHIVED | FLAG_UNSEARCHED, self.at_ms, self.seq],
         )?;
-        self.count("units", -units)?;
-        self.count("terms", -length)
+        self.kept.deferred.count(Tally { units: -units, terms: -length, ..Tally::default() });
+        Ok(())
     }
 
     /// Puts the tombstone away, and lets the indexes take up anew whatever was cleaned.
@@ -399,8 +432,8 @@ impl Step<'_> {
         Ok(())
     }
 
-    fn refer(&self, number: i64, content: &Content) -> Result<()> {
-        for word in references(&content.title, &content.body) {
+    fn refer(&self, number: i64, words: &[String]) -> Result<()> {
+        for word in words {
             self.run("INSERT INTO reference(word, number) VALUES (?1, ?2)", params![word, number])?;
         }
         Ok(())
@@ -443,15 +476,25 @@ impl Step<'_> {
             params![src, link.relation.number(), dst, self.seq, OPEN, self.at_ms, self.operation.actor, automatic, unverified, link.reason, evidence],
         )?;
         let id = self.conn.last_insert_rowid();
-        for (node, direction, neighbour) in [(src, 0, dst), (dst, 1, src)] {
-            let added = self.run(
-                "INSERT INTO adjacent(node, relation, direction, class, created_ms, neighbour, from_seq, to_seq, edge) \
-                 SELECT ?1, ?2, ?3, class, created_ms, ?4, ?5, ?6, ?7 FROM node WHERE number = ?4",
-                params![node, link.relation.number(), direction, neighbour, self.seq, OPEN, id],
-            )?;
-            if added != 1 {
+        for (node, direction, neighbour) in [(link.from, 0, link.to), (link.to, 1, link.from)] {
+            let Some(end) = self.kept.ends.of(self.conn, neighbour)? else {
                 return Err(Error::new(Code::Damaged, format!("apply operation {}: node {neighbour} is not in the views", self.seq)));
-            }
+            };
+            let row = Adjacent {
+                node: number_in(node),
+                relation: link.relation.number(),
+                direction,
+                class: end.class,
+                created_ms: end.created_ms,
+                neighbour: number_in(neighbour),
+                from_seq: self.seq,
+                edge: id,
+            };
+            self.kept.deferred.join(self.conn, row)?;
+        }
+        if link.relation.is_acyclic() || link.relation == Relation::ExpiresOn {
+            // Whoever looks for a cycle, and whatever ends with a task, reads them.
+            self.kept.deferred.write_rows(self.conn)?;
         }
         match link.relation {
             Relation::Supersedes => self.touch(link.to, "retired = retired + 1", params![dst]),
@@ -464,6 +507,7 @@ impl Step<'_> {
         let Some(id) = self.live_edge(from, relation, to)? else {
             return Err(Error::new(Code::Damaged, format!("apply operation {}: the edge {from} {relation} {to} is not in the views", self.seq)));
         };
+        self.kept.deferred.write_rows(self.conn)?;
         self.run("UPDATE edge SET to_seq = ?2, ended = ?3 WHERE id = ?1", params![id, self.seq, why])?;
         for (node, direction) in [(from, 0), (to, 1)] {
             self.run(

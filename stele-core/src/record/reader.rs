@@ -212,6 +212,15 @@ impl Snapshot {
         Ok(counts)
     }
 
+    /// The number of the newest node; 0 if there is none.
+    pub(crate) fn last_number(&self) -> Result<u64> {
+        self.conn()
+            .prepare_cached("SELECT value FROM stat WHERE name = 'last_number'")
+            .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+            .map(number_out)
+            .map_err(Trouble::during(DURING))
+    }
+
     /// Reads rows of nodes at the snapshot's sequence: the present rows, and past ones where an earlier moment is read.
     pub(super) fn nodes<T>(
         &self,

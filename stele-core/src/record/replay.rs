@@ -1,19 +1,16 @@
-//! Makes the views anew from the log, and writes views out in one order, so that two sets of them can be compared.
+//! Makes the views anew from the log, and compares two sets of them row by row.
 
 use rusqlite::Connection;
-#[cfg(test)]
 use rusqlite::types::ValueRef;
 
-use super::apply::apply;
+use super::apply::{Kept, apply};
 use super::database::Trouble;
 use super::log;
 use super::schema::{KEPT, TABLES};
-use crate::base::error::Result;
+use crate::base::error::{Code, Error, Result};
 use crate::base::fail_points::fail_point;
-use crate::base::terms::Tokeniser;
 
-#[cfg(test)]
-/// The views in the order in which they are dumped, each with the columns that order its rows.
+/// The views in the order in which they are compared, each with the columns that order its rows.
 const VIEWS: &[(&str, &str)] = &[
     ("node", "number"),
     ("node_past", "number, from_seq"),
@@ -30,7 +27,6 @@ const VIEWS: &[(&str, &str)] = &[
     ("stat", "name"),
 ];
 
-#[cfg(test)]
 /// Applies every operation of a log to empty views in memory.
 ///
 /// # Errors
@@ -38,9 +34,12 @@ const VIEWS: &[(&str, &str)] = &[
 pub(crate) fn replay(log: &Connection) -> Result<Connection> {
     let during = "make the views anew";
     let views = Connection::open_in_memory().map_err(Trouble::during(during))?;
-    views.execute_batch(TABLES).map_err(Trouble::during(during))?;
-    let mut tokeniser = Tokeniser::new();
-    log::read(log, 1, u64::MAX, &mut |operation| apply(&views, &operation, &mut tokeniser))?;
+    views.set_prepared_statement_cache_capacity(128);
+    views.execute_batch(TABLES).and_then(|()| views.execute_batch("BEGIN")).map_err(Trouble::during(during))?;
+    let kept = Kept::new();
+    log::read(log, 1, u64::MAX, &mut |operation| apply(&views, &operation, &kept))?;
+    kept.deferred.write(&views)?;
+    views.execute_batch("COMMIT").map_err(Trouble::during(during))?;
     Ok(views)
 }
 
@@ -61,42 +60,89 @@ pub(crate) fn remake(conn: &Connection) -> Result<()> {
     fail_point!(ViewsDropped);
     conn.execute_batch(TABLES).map_err(Trouble::during(during))?;
     fail_point!(ViewsMade);
-    let mut tokeniser = Tokeniser::new();
+    let kept = Kept::new();
     log::read(conn, 1, u64::MAX, &mut |operation| {
-        apply(conn, &operation, &mut tokeniser)?;
+        apply(conn, &operation, &kept)?;
         fail_point!(OperationReplayed);
         Ok(())
-    })
+    })?;
+    kept.deferred.write(conn)
 }
 
-#[cfg(test)]
+/// Compares the views of a log with those that its operations make.
+///
+/// # Errors
+/// `damaged`, naming the first view that differs; as [`replay`].
+pub(crate) fn verify_views(log: &Connection) -> Result<()> {
+    let again = replay(log)?;
+    for (view, _) in VIEWS {
+        let mut made = Rows::of(&again, view)?;
+        let mut kept = Rows::of(log, view)?;
+        let (mut made, mut kept) = (made.lines()?, kept.lines()?);
+        loop {
+            match (kept()?, made()?) {
+                (None, None) => break,
+                (kept, made) if kept == made => {}
+                _ => {
+                    return Err(Error::new(Code::Damaged, format!("compare the views with the log: {view} does not hold what the log says")).with("view", view));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Every row of every view, a line each, in the order that [`VIEWS`] gives.
 ///
 /// # Errors
 /// `damaged`, `storage` and its like.
+#[cfg(test)]
 pub(crate) fn dump(conn: &Connection) -> Result<String> {
-    let during = "write the views out";
     let mut out = String::new();
-    for (view, order) in VIEWS {
-        let mut statement = conn.prepare(&format!("SELECT * FROM {view} ORDER BY {order}")).map_err(Trouble::during(during))?;
-        let columns = statement.column_count();
-        let mut rows = statement.query([]).map_err(Trouble::during(during))?;
-        while let Some(row) = rows.next().map_err(Trouble::during(during))? {
-            out.push_str(view);
-            for column in 0..columns {
-                let value = row.get_ref(column).map_err(Trouble::during(during))?;
-                let text = match value {
-                    ValueRef::Null => "null".to_owned(),
-                    ValueRef::Integer(number) => number.to_string(),
-                    ValueRef::Real(number) => number.to_string(),
-                    ValueRef::Text(bytes) => format!("{:?}", String::from_utf8_lossy(bytes)),
-                    ValueRef::Blob(bytes) => crate::base::id::hex(bytes),
-                };
-                out.push('\t');
-                out.push_str(&text);
-            }
+    for (view, _) in VIEWS {
+        let mut rows = Rows::of(conn, view)?;
+        let mut next = rows.lines()?;
+        while let Some(line) = next()? {
+            out.push_str(&line);
             out.push('\n');
         }
     }
     Ok(out)
 }
+
+/// The rows of one view in its order.
+struct Rows<'c> {
+    view: &'static str,
+    statement: rusqlite::Statement<'c>,
+}
+
+impl<'c> Rows<'c> {
+    fn of(conn: &'c Connection, view: &'static str) -> Result<Self> {
+        let order = VIEWS.iter().find(|(name, _)| *name == view).map_or("", |(_, order)| order);
+        let statement = conn.prepare(&format!("SELECT * FROM {view} ORDER BY {order}")).map_err(Trouble::during(DURING))?;
+        Ok(Self { view, statement })
+    }
+
+    /// Gives one line a row, with every column.
+    fn lines(&mut self) -> Result<impl FnMut() -> Result<Option<String>>> {
+        let (view, columns) = (self.view, self.statement.column_count());
+        let mut rows = self.statement.query([]).map_err(Trouble::during(DURING))?;
+        Ok(move || {
+            let Some(row) = rows.next().map_err(Trouble::during(DURING))? else { return Ok(None) };
+            let mut line = view.to_owned();
+            for column in 0..columns {
+                line.push('\t');
+                match row.get_ref(column).map_err(Trouble::during(DURING))? {
+                    ValueRef::Null => line.push_str("null"),
+                    ValueRef::Integer(number) => line.push_str(&number.to_string()),
+                    ValueRef::Real(number) => line.push_str(&number.to_string()),
+                    ValueRef::Text(bytes) => line.push_str(&format!("{:?}", String::from_utf8_lossy(bytes))),
+                    ValueRef::Blob(bytes) => line.push_str(&crate::base::id::hex(bytes)),
+                }
+            }
+            Ok(Some(line))
+        })
+    }
+}
+
+const DURING: &str = "write the views out";

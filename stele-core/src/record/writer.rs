@@ -1,6 +1,7 @@
 //! The write transaction: settles each verb against the views, appends its operation and applies it. Here the
 //! transaction itself; what it can write stands in `writer/`.
 
+mod bulk;
 mod edges;
 mod nodes;
 mod rules;
@@ -13,16 +14,18 @@ use rusqlite::{Connection, params};
 
 pub(crate) use edges::{Claim, Retirement};
 
-use super::apply::apply;
+use super::apply::{Kept, apply, apply_prepared};
 use super::database::{Database, Trouble, begin_immediate, check_format};
+use super::deferred::Tally;
+use super::known_names::KnownNames;
 use super::log::{self, Hand, Head};
 use super::operation::Change;
+use super::prepared::Prepared;
 use super::reader::Snapshot;
 use super::settle::check_secret;
 use crate::base::config::TRANSACTION_LIMIT;
 use crate::base::error::{Code, Error, Result};
 use crate::base::fail_points::fail_point;
-use crate::base::terms::Tokeniser;
 use crate::base::time::{Deadline, Timestamp};
 
 /// An open write transaction. Dropped without [`Write::commit`], it changes nothing.
@@ -36,13 +39,20 @@ pub(crate) struct Write {
     actor: String,
     session: Option<String>,
     limit: Deadline,
-    tokeniser: Tokeniser,
+    kept: Kept,
     bulk: bool,
+    importing: bool,
+    /// Every name of the record, in an import that is large beside it.
+    names: Option<KnownNames>,
     allow_secrets: bool,
 }
 
 /// Where a part of a transaction began.
-pub(crate) struct Mark(Head);
+pub(crate) struct Mark {
+    head: Head,
+    names: usize,
+    tally: Tally,
+}
 
 impl Write {
     /// Begins to write, waiting for other writers until the deadline.
@@ -78,18 +88,12 @@ impl Write {
             actor: hand.actor.to_owned(),
             session: hand.session.map(Into::into),
             limit: Deadline::after(TRANSACTION_LIMIT),
-            tokeniser: Tokeniser::new(),
+            kept: Kept::new(),
             bulk: false,
+            importing: false,
+            names: None,
             allow_secrets: false,
         })
-    }
-
-    /// Lifts the bound on how long the transaction may hold the lock, and lets it keep more pages in memory, for imports.
-    pub(crate) fn begin_bulk(&mut self) -> Result<()> {
-        self.limit = Deadline::NEVER;
-        self.bulk = true;
-        // Pages that do not fit are written to the log and read again, over and over.
-        self.views().conn().execute_batch("PRAGMA cache_size = -65536").map_err(Trouble::during("begin an import"))
     }
 
     /// Accepts text that looks like a credential from now on.
@@ -113,6 +117,7 @@ impl Write {
     pub(crate) fn commit(mut self) -> Result<u64> {
         self.in_time()?;
         self.whole()?;
+        self.kept.deferred.write(self.views().conn())?;
         fail_point!(CommitWanted);
         self.views().conn().execute_batch("COMMIT").map_err(Trouble::during("commit"))?;
         fail_point!(Committed);
@@ -127,7 +132,7 @@ impl Write {
                 let _ = conn.execute_batch("ROLLBACK");
             }
             if self.bulk {
-                let _ = conn.execute_batch("PRAGMA cache_size = -2000; PRAGMA shrink_memory");
+                bulk::end(&conn);
             }
             self.database.return_writer(conn);
         }
@@ -181,8 +186,10 @@ impl Write {
     pub(crate) fn mark(&mut self) -> Result<Mark> {
         self.in_time()?;
         self.whole()?;
+        // What was put off before belongs to what stays.
+        self.kept.deferred.write_rows(self.views().conn())?;
         self.views().conn().execute_batch("SAVEPOINT part").map_err(Trouble::during("begin a part of a transaction"))?;
-        Ok(Mark(self.head))
+        Ok(Mark { head: self.head, names: self.names.as_ref().map_or(0, KnownNames::added), tally: self.kept.deferred.tally() })
     }
 
     /// Ends the innermost part, keeping it.
@@ -197,8 +204,13 @@ impl Write {
         let Some(views) = &mut self.views else { return };
         // It fails only where the whole transaction is rolled back already.
         let _ = views.conn().execute_batch("ROLLBACK TO part; RELEASE part");
-        self.head = mark.0;
-        views.advance(mark.0.sequence);
+        self.head = mark.head;
+        views.advance(mark.head.sequence);
+        self.kept.ends.forget_all();
+        self.kept.deferred.take_back(mark.tally);
+        if let Some(names) = &mut self.names {
+            names.take_back(mark.names);
+        }
     }
 
     /// The last operation of the log as this transaction has it.
@@ -213,12 +225,25 @@ impl Write {
     }
 
     pub(super) fn append(&mut self, change: Change) -> Result<()> {
+        self.append_prepared(change, None)
+    }
+
+    fn append_prepared(&mut self, change: Change, prepared: Option<&Prepared>) -> Result<()> {
         let hand = Hand { at: self.at, actor: &self.actor, session: self.session.as_deref() };
         let conn = self.views.as_ref().expect("the views are there until the transaction ends").conn();
         let operation = log::append(conn, &mut self.head, &hand, change)?;
         fail_point!(OperationLogged);
-        apply(conn, &operation, &mut self.tokeniser)?;
+        match prepared {
+            Some(prepared) => apply_prepared(conn, &operation, &self.kept, prepared)?,
+            None => apply(conn, &operation, &self.kept)?,
+        }
+        if !self.importing {
+            self.kept.deferred.write(conn)?;
+        }
         fail_point!(OperationApplied);
+        if let Some(names) = &mut self.names {
+            names.follow(&operation.change, prepared);
+        }
         self.views.as_mut().expect("the views are there until the transaction ends").advance(self.head.sequence);
         Ok(())
     }

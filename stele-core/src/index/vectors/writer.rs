@@ -7,6 +7,7 @@
 //!
 //! The caller holds the index lock. Nothing here knows when to write or what a sequence means.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -98,6 +99,26 @@ impl VectorWriter {
     /// The hash of the log's chain at that sequence, as it was given for that commit.
     pub(crate) fn history(&self) -> &str {
         &self.history
+    }
+
+    /// Compares the segments with their checksums, but for those whose checksums are in `seen`, and adds them to it.
+    ///
+    /// # Errors
+    /// The reason in words, beginning with `damaged`.
+    pub(crate) fn verify_unseen(&self, seen: &mut HashSet<String>) -> Result<(), String> {
+        for segment in &self.segments {
+            let check = hex(segment.header_check());
+            if !seen.contains(&check) {
+                segment.verify()?;
+                seen.insert(check);
+            }
+        }
+        Ok(())
+    }
+
+    /// The checksums of the segments as they are now.
+    pub(crate) fn checksums(&self) -> HashSet<String> {
+        self.segments.iter().map(|segment| hex(segment.header_check())).collect()
     }
 
     /// Sets the hash of the log's chain for the next commit.

@@ -7,11 +7,13 @@ use crate::base::config::FIELD_BYTES;
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{Kind, NodeId, check_alias, fold_alias, telling};
 use crate::base::text::{check_filled, check_text, fold_space};
+use crate::base::time::Timestamp;
 use crate::record::apply::references;
 use crate::record::draft::{Draft, DraftKind, Revision};
 use crate::record::edge::Relation;
 use crate::record::node::{Anchor, Content, Detail, Node, State};
 use crate::record::operation::{Change, Create, Revise};
+use crate::record::prepared::Prepared;
 use crate::record::reader::unknown;
 use crate::record::settle::{check_new_secrets, detail_of, settle_content};
 
@@ -33,20 +35,28 @@ impl Write {
     /// Records a node whose content was checked before.
     pub(crate) fn create_settled(&mut self, mut content: Content, draft: &Draft) -> Result<NodeId> {
         self.place(&mut content, draft.component.as_deref(), draft.resolves_with.as_deref())?;
-        let number = self.views().counts()?.last_number + 1;
-        for (at, alias) in draft.aliases.iter().enumerate() {
+        let prepared = Prepared::of(&content, &mut self.kept.tokeniser.borrow_mut());
+        self.create_prepared(content, draft.aliases.clone(), draft.created_at, &prepared)
+    }
+
+    /// Records a node whose content was checked and prepared before, and whose component and task were found.
+    pub(crate) fn create_prepared(&mut self, content: Content, aliases: Vec<String>, created_at: Option<Timestamp>, prepared: &Prepared) -> Result<NodeId> {
+        let number = self.last_number()? + 1;
+        for (at, alias) in aliases.iter().enumerate() {
             self.free_alias(alias)?;
-            if draft.aliases[..at].iter().any(|other| fold_alias(other) == fold_alias(alias)) {
+            if aliases[..at].iter().any(|other| fold_alias(other) == fold_alias(alias)) {
                 return Err(Error::new(Code::AliasTaken, format!("give the alias {alias:?}: it is given twice")).with("field", "alias"));
             }
         }
-        let mentions = self.named_by(&content.title, &content.body, &draft.aliases, number)?;
-        let mut words: Vec<String> = Kind::ALL.iter().map(|kind| NodeId { kind: *kind, number }.to_string().to_lowercase()).collect();
-        words.extend(draft.aliases.iter().filter(|alias| telling(alias)).map(|alias| fold_alias(alias)));
+        let mentions = self.named_by(&prepared.words, &aliases, number)?;
+        let mut words: Vec<String> = aliases.iter().filter(|alias| telling(alias)).map(|alias| fold_alias(alias)).collect();
+        if self.names.as_ref().is_none_or(|names| names.awaits(number)) {
+            words.extend(Kind::ALL.iter().map(|kind| NodeId { kind: *kind, number }.to_string().to_lowercase()));
+        }
         let mentioned_by = self.views().naming(&words, usize::MAX >> 1)?;
         let id = NodeId { kind: content.detail.kind(), number };
-        let created_at = draft.created_at.unwrap_or(self.at);
-        self.append(Change::Create(Box::new(Create { number, aliases: draft.aliases.clone(), created_at, content, mentions, mentioned_by })))?;
+        let created_at = created_at.unwrap_or(self.at);
+        self.append_prepared(Change::Create(Box::new(Create { number, aliases, created_at, content, mentions, mentioned_by })), Some(prepared))?;
         Ok(id)
     }
 
@@ -71,23 +81,21 @@ impl Write {
 
     fn free_alias(&self, alias: &str) -> Result<()> {
         check_alias(alias)?;
-        match self.views().resolve(alias)? {
+        match self.find(alias)? {
             None => Ok(()),
-            Some(taken) => {
-                Err(Error::new(Code::AliasTaken, format!("give the alias {alias:?}: {} has it", taken.id)).with("field", "alias").with("id", taken.id))
-            }
+            Some(taken) => Err(Error::new(Code::AliasTaken, format!("give the alias {alias:?}: {taken} has it")).with("field", "alias").with("id", taken)),
         }
     }
 
-    /// The nodes that a text names, without the one that it belongs to, in the order of their numbers.
-    fn named_by(&self, title: &str, body: &str, own: &[String], number: u64) -> Result<Vec<u64>> {
+    /// The nodes that the words of a text name, without the one that it belongs to, in the order of their numbers.
+    fn named_by(&self, words: &[String], own: &[String], number: u64) -> Result<Vec<u64>> {
         let mut found = BTreeSet::new();
-        for word in references(title, body) {
-            if own.iter().any(|alias| fold_alias(alias) == word) {
+        for word in words {
+            if own.iter().any(|alias| fold_alias(alias) == *word) {
                 continue;
             }
-            if let Some(named) = self.views().resolve(&word)?.filter(|named| named.id.number != number) {
-                found.insert(named.id.number);
+            if let Some(named) = self.find(word)?.filter(|named| named.number != number) {
+                found.insert(named.number);
             }
         }
         Ok(found.into_iter().collect())
@@ -206,8 +214,8 @@ impl Write {
         let aliases = self.views().aliases(number)?;
         let (mut mentions, mut unmentions) = (Vec::new(), Vec::new());
         if old.title != content.title || old.body != content.body {
-            let before: BTreeSet<u64> = self.named_by(&old.title, &old.body, &aliases, number)?.into_iter().collect();
-            let after: BTreeSet<u64> = self.named_by(&content.title, &content.body, &aliases, number)?.into_iter().collect();
+            let before: BTreeSet<u64> = self.named_by(&references(&old.title, &old.body), &aliases, number)?.into_iter().collect();
+            let after: BTreeSet<u64> = self.named_by(&references(&content.title, &content.body), &aliases, number)?.into_iter().collect();
             for to in &after {
                 if self.views().find_edge(number, Relation::Mentions, *to)?.is_none() {
                     mentions.push(*to);

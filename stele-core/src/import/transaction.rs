@@ -1,0 +1,364 @@
+//! The transaction of an import: brings staged nodes and edges into the record.
+
+use std::collections::{HashMap, HashSet};
+
+use super::ahead::Batch;
+use super::append::Announced;
+use super::item::{EdgeItem, Given, NodeItem, Strictness, id_number};
+use super::report::{ImportReport, Place};
+use crate::base::error::{Code, Error, ErrorKind, Result};
+use crate::base::id::{Kind, NodeId};
+use crate::record::edge::Relation;
+use crate::record::evidence::SourceText;
+use crate::record::node::{Class, Content, Detail, TaskStatus};
+use crate::record::prepared::Prepared;
+use crate::record::reader::unknown;
+use crate::record::writer::{Claim, Write};
+
+/// What is wrong with an item is a fault of the report, what is wrong with the disk an error.
+pub(super) struct Appending<'a> {
+    write: &'a mut Write,
+    report: &'a mut ImportReport,
+    announced: &'a Announced,
+    partial: bool,
+    /// The newest node that was there before.
+    newest: u64,
+    /// The older nodes that this import has spoken of.
+    touched: HashSet<u64>,
+    /// The nodes that the source names by number.
+    numbers: HashMap<u64, NodeId>,
+    /// Components and tasks that come after the nodes that name them, until the last node is there.
+    late: Vec<Late>,
+}
+
+struct Late {
+    place: Place,
+    id: NodeId,
+    component: Option<String>,
+    resolves_with: Option<String>,
+}
+
+impl<'a> Appending<'a> {
+    pub(super) fn new(write: &'a mut Write, report: &'a mut ImportReport, announced: &'a Announced, partial: bool) -> Result<Self> {
+        let newest = write.views().last_number()?;
+        Ok(Self { write, report, announced, partial, newest, touched: HashSet::new(), numbers: HashMap::new(), late: Vec::new() })
+    }
+
+    /// Appends a batch; the last nodes come before the first edges.
+    pub(super) fn take(&mut self, batch: Batch) -> Result<()> {
+        match batch {
+            Batch::Nodes(nodes) => nodes.into_iter().try_for_each(|(node, prepared)| self.node(node, &prepared)),
+            Batch::Edges(edges) => {
+                self.late()?;
+                edges.into_iter().try_for_each(|edge| self.edge(edge))
+            }
+        }
+    }
+
+    /// Makes a fault of an error that the source has caused.
+    fn judge<T>(&mut self, place: &Place, done: Result<T>) -> Result<Option<T>> {
+        match done {
+            Ok(done) => Ok(Some(done)),
+            Err(error) if matches!(error.kind(), ErrorKind::Invalid | ErrorKind::NotFound | ErrorKind::Conflict) && error.code() != Code::ReadOnly => {
+                self.report.fault(place, &error);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What a name of the source stands for: its own numbers first, then the record with what was appended.
+    fn resolve(&self, reference: &str) -> Result<Option<NodeId>> {
+        if let Some(id) = id_number(reference).and_then(|number| self.numbers.get(&number)) {
+            return Ok(Some(*id));
+        }
+        self.write.find(reference)
+    }
+
+    fn require(&self, reference: &str) -> Result<NodeId> {
+        self.resolve(reference)?.ok_or_else(|| unknown(reference))
+    }
+
+    fn node(&mut self, node: NodeItem, prepared: &Prepared) -> Result<()> {
+        let place = node.place.clone();
+        let done = self.try_node(node, prepared);
+        self.judge(&place, done).map(drop)
+    }
+
+    fn try_node(&mut self, mut node: NodeItem, prepared: &Prepared) -> Result<()> {
+        let component = self.early(node.component.take(), Kind::Component, "component")?;
+        let resolves_with = self.early(node.resolves_with.take(), Kind::Task, "resolves_with")?;
+        node.content.component = component.number();
+        node.content.lifecycle.resolves_with = resolves_with.number();
+        let (place, number) = (node.place.clone(), node.number);
+        let id = match self.existing(&node)? {
+            Some(id) => self.revise(id, &node)?,
+            None => self.create(node, prepared)?,
+        };
+        if let Some(number) = number {
+            self.numbers.insert(number, id);
+        }
+        if let (Reference::Late(_), _) | (_, Reference::Late(_)) = (&component, &resolves_with) {
+            self.late.push(Late { place, id, component: component.late(), resolves_with: resolves_with.late() });
+        }
+        Ok(())
+    }
+
+    /// Finds a component or a task, or sees that it comes later in the source.
+    fn early(&self, reference: Option<String>, kind: Kind, field: &'static str) -> Result<Reference> {
+        let Some(reference) = reference else { return Ok(Reference::None) };
+        // A number of the source that is still to come must not be taken for one of the record.
+        let known = id_number(&reference).is_none_or(|number| self.numbers.contains_key(&number) || !self.announced.has_number(number));
+        match if known { self.resolve(&reference)? } else { None } {
+            Some(id) if id.kind == kind => Ok(Reference::Found(id.number)),
+            Some(id) => Err(Error::new(Code::WrongKind, format!("check {field}: {id} is a {}, not a {kind}", id.kind)).with("field", field)),
+            None if self.announced.has(&reference) => Ok(Reference::Late(reference)),
+            None => Err(unknown(&reference)),
+        }
+    }
+
+    /// The node that an item speaks of, if it is there.
+    fn existing(&self, node: &NodeItem) -> Result<Option<NodeId>> {
+        let mut found: Option<NodeId> = None;
+        for alias in &node.aliases {
+            let Some(id) = self.write.find(alias)? else { continue };
+            if found.is_some_and(|other| other != id) {
+                return Err(Error::new(Code::AliasTaken, format!("import a node: its aliases name different nodes, {alias:?} is {id}"))
+                    .with("field", "alias")
+                    .with("id", id));
+            }
+            found = Some(id);
+        }
+        match (found, node.number) {
+            (None, Some(number)) if node.aliases.is_empty() && number <= self.newest => self.same(number, node),
+            _ => Ok(found),
+        }
+    }
+
+    /// The node of that number if it is in every respect what a nameless item says: then the item came from it.
+    fn same(&self, number: u64, node: &NodeItem) -> Result<Option<NodeId>> {
+        let Some((content, there)) = self.write.views().content(number)? else { return Ok(None) };
+        let same = node.created_at == Some(there.created_at) && content == node.content && self.write.views().aliases(number)?.is_empty();
+        Ok(same.then_some(there.id))
+    }
+
+    fn create(&mut self, node: NodeItem, prepared: &Prepared) -> Result<NodeId> {
+        let id = self.write.create_prepared(node.content, node.aliases, node.created_at, prepared)?;
+        if let Some(why) = &node.archived {
+            self.write.archive(&id.to_string(), why)?;
+        }
+        self.report.nodes += 1;
+        Ok(id)
+    }
+
+    fn revise(&mut self, id: NodeId, node: &NodeItem) -> Result<NodeId> {
+        let before = self.write.views().head();
+        let again = id.number > self.newest || !self.touched.insert(id.number);
+        self.write.step(|write| {
+            let mut said = None;
+            write.change(&id.to_string(), true, |_, content| {
+                let before = told_status(content);
+                take_over(id, content, node)?;
+                said = told_status(content).filter(|now| before != Some(*now));
+                Ok(())
+            })?;
+            // What was done since in this record stands, unless the source itself has come to say something else.
+            if let Some(status) = said {
+                write.follow_status(id, status)?;
+            }
+            for alias in &node.aliases {
+                if write.find(alias)?.is_none() {
+                    write.alias(&id.to_string(), alias)?;
+                }
+            }
+            if let Some(why) = &node.archived
+                && write.views().brief(id.number)?.is_some_and(|brief| brief.state != crate::record::node::State::Archived)
+            {
+                write.archive(&id.to_string(), why)?;
+            }
+            if again && write.views().head() > before {
+                return Err(Error::new(Code::AliasTaken, format!("import a node: {id} stands in the source before, with other content"))
+                    .with("field", "alias")
+                    .with("id", id));
+            }
+            Ok(())
+        })?;
+        if self.write.views().head() > before {
+            self.report.revised += 1
+        } else {
+            self.report.unchanged += 1
+        }
+        Ok(id)
+    }
+
+    /// Sets the components and tasks that came after the nodes that name them.
+    pub(super) fn late(&mut self) -> Result<()> {
+        for late in std::mem::take(&mut self.late) {
+            let done = self.try_late(&late);
+            self.judge(&late.place, done)?;
+        }
+        Ok(())
+    }
+
+    fn try_late(&mut self, late: &Late) -> Result<()> {
+        let mut found = [None, None];
+        for (slot, (reference, kind, field)) in
+            [(&late.component, Kind::Component, "component"), (&late.resolves_with, Kind::Task, "resolves_with")].into_iter().enumerate()
+        {
+            if let Some(reference) = reference {
+                let id = self.require(reference)?;
+                if id.kind != kind {
+                    return Err(Error::new(Code::WrongKind, format!("check {field}: {id} is a {}, not a {kind}", id.kind)).with("field", field));
+                }
+                found[slot] = Some(id.number);
+            }
+        }
+        self.write.change(&late.id.to_string(), true, |_, content| {
+            let [component, task] = found;
+            content.component = component.or(content.component);
+            content.lifecycle.resolves_with = task.or(content.lifecycle.resolves_with);
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    fn edge(&mut self, edge: EdgeItem) -> Result<()> {
+        let done = self.try_edge(&edge);
+        self.judge(&edge.place, done).map(drop)
+    }
+
+    fn try_edge(&mut self, edge: &EdgeItem) -> Result<()> {
+        let (from, to) = match (self.resolve(&edge.from)?, self.resolve(&edge.to)?) {
+            (Some(from), Some(to)) => (from, to),
+            (from, _) if edge.strictness != Strictness::Exact => {
+                let missing = if from.is_none() { &edge.from } else { &edge.to };
+                self.report.skip(format!("{} {} {}", edge.from, edge.relation, edge.to), format!("{missing} is in neither source nor record"));
+                return Ok(());
+            }
+            _ => (self.require(&edge.from)?, self.require(&edge.to)?),
+        };
+        if edge.strictness == Strictness::Child {
+            let container = self.write.views().brief(to.number)?.is_some_and(|brief| brief.class == Class::Container);
+            return self.join(edge, from, if container { Relation::Blocks } else { Relation::Fulfills }, to, Relation::Fulfills, true);
+        }
+        self.join(edge, from, edge.relation, to, Relation::RelatesTo, self.partial)
+    }
+
+    /// Joins two nodes; where that would close a cycle and may be weakened, with the weaker relation.
+    fn join(&mut self, edge: &EdgeItem, from: NodeId, relation: Relation, to: NodeId, weaker: Relation, weaken: bool) -> Result<()> {
+        let text = edge.source_text.as_ref().map(|text| SourceText { text: text.text.clone(), uri: text.uri.clone(), revision: text.revision.clone() });
+        let hash = edge.source_text.as_ref().and_then(|text| text.sha256.as_deref());
+        let claim = Claim { reason: &edge.reason, quote: &edge.evidence, source_text: text.as_ref(), source_hash: hash };
+        match self.write.link_imported(from, relation, to, &claim) {
+            Ok(verified) => {
+                self.report.edges += 1;
+                self.report.unverified += u64::from(relation == Relation::Supersedes && !verified);
+                Ok(())
+            }
+            Err(error) if error.code() == Code::EdgeExists => {
+                self.report.unchanged += 1;
+                Ok(())
+            }
+            Err(error) if error.code() == Code::Cycle && weaken && relation != weaker => {
+                self.report.weakened += 1;
+                self.join(edge, from, weaker, to, weaker, false)
+            }
+            Err(error) if error.code() == Code::Cycle => Err(self.named_cycle(edge, &error)?),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The error of a cycle in the source's own names: ids of nodes that are not kept would tell nobody anything.
+    fn named_cycle(&self, edge: &EdgeItem, error: &Error) -> Result<Error> {
+        let mut names = Vec::new();
+        for word in error.detail("path").unwrap_or("").split(" → ") {
+            let alias = match id_number(word) {
+                Some(number) => self.write.views().aliases(number)?.into_iter().next(),
+                None => None,
+            };
+            names.push(alias.unwrap_or_else(|| word.to_owned()));
+        }
+        let path = names.join(" → ");
+        Ok(Error::new(Code::Cycle, format!("link {} {} {}: it would close the cycle {path}", edge.from, edge.relation, edge.to)).with("path", path))
+    }
+}
+
+/// What a node's reference to a component or a task has led to.
+enum Reference {
+    None,
+    Found(u64),
+    Late(String),
+}
+
+impl Reference {
+    fn number(&self) -> Option<u64> {
+        match self {
+            Self::Found(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    fn late(self) -> Option<String> {
+        match self {
+            Self::Late(reference) => Some(reference),
+            _ => None,
+        }
+    }
+}
+
+/// The status that the source of a task told last.
+fn told_status(content: &Content) -> Option<TaskStatus> {
+    match &content.detail {
+        Detail::Task(task) => Some(task.status),
+        _ => None,
+    }
+}
+
+/// Brings a content to what an item says, leaving alone what it does not speak of.
+fn take_over(id: NodeId, content: &mut Content, node: &NodeItem) -> Result<()> {
+    let (new, given) = (&node.content, node.given);
+    if new.detail.kind() != content.detail.kind() {
+        return Err(Error::new(Code::WrongKind, format!("import a node: {id} is a {}, not a {}", id.kind, new.detail.kind()))
+            .with("field", "kind")
+            .with("id", id));
+    }
+    content.title.clone_from(&new.title);
+    if given.has(Given::BODY) {
+        content.body.clone_from(&new.body);
+    }
+    if given.has(Given::TAGS) {
+        content.tags.clone_from(&new.tags);
+    }
+    if given.has(Given::SOURCE) {
+        content.source.clone_from(&new.source);
+    }
+    if given.has(Given::ANCHORS) {
+        content.anchors.clone_from(&new.anchors);
+    }
+    if given.has(Given::EXPIRES_AT) {
+        content.lifecycle.expires_at = new.lifecycle.expires_at;
+    }
+    if given.has(Given::REVIEW_AT) {
+        content.lifecycle.review_at = new.lifecycle.review_at;
+    }
+    content.component = new.component.or(content.component);
+    content.lifecycle.resolves_with = new.lifecycle.resolves_with.or(content.lifecycle.resolves_with);
+    match (&mut content.detail, &new.detail) {
+        (Detail::Task(old), Detail::Task(new)) => {
+            if given.has(Given::TASK_TYPE) {
+                old.task_type = new.task_type;
+            }
+            if given.has(Given::PRIORITY) {
+                old.priority = new.priority;
+            }
+            if given.has(Given::CRITERIA) {
+                old.success_criteria.clone_from(&new.success_criteria);
+            }
+            if given.has(Given::STATUS) {
+                old.status = new.status;
+            }
+        }
+        (old, new) => old.clone_from(new),
+    }
+    Ok(())
+}
