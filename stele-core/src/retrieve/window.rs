@@ -52,7 +52,7 @@ pub(crate) struct Window {
 }
 
 /// Fills a window from candidates and callouts.
-pub(crate) fn fill(nodes: &mut Nodes<'_>, likeness: &mut Likeness, frame: &Frame<'_>, candidates: Vec<Candidate>, callouts: Vec<Candidate>) -> Result<Window> {
+pub(crate) fn fill(nodes: &mut Nodes<'_>, likeness: &mut Likeness<'_>, frame: &Frame<'_>, candidates: Vec<Candidate>, callouts: Vec<Candidate>) -> Result<Window> {
     let mut filling = Filling {
         nodes,
         frame,
@@ -177,7 +177,7 @@ impl Filling<'_, '_, '_> {
     /// Lets one entry stand for near-duplicates among the live facts that could have a place.
     ///
     /// What is named, or stands in place of a retired node, keeps its own entry.
-    fn fold(&mut self, likeness: &mut Likeness) -> Result<()> {
+    fn fold(&mut self, likeness: &mut Likeness<'_>) -> Result<()> {
         let mut order: Vec<(Key, u64)> = self
             .candidates
             .values()
@@ -217,7 +217,7 @@ impl Filling<'_, '_, '_> {
         Ok(())
     }
 
-    fn fold_callouts(&mut self, likeness: &mut Likeness) -> Result<()> {
+    fn fold_callouts(&mut self, likeness: &mut Likeness<'_>) -> Result<()> {
         let mut order: Vec<Key> = self.callouts.values().map(|candidate| candidate.own).collect();
         order.sort_unstable();
         let mut standing: Vec<u64> = Vec::new();
