@@ -113,6 +113,8 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Re
 
 /// Puts into a retrieval what stands in a window.
 pub(crate) fn show(nodes: &mut Nodes<'_>, window: &Window, retrieval: &mut Retrieval) -> Result<()> {
+    let shown: Vec<u64> = window.entries.iter().chain(&window.callouts).map(Candidate::number).collect();
+    nodes.read_texts(&shown)?;
     for candidate in &window.entries {
         retrieval.entries.push(entry(nodes, candidate)?);
     }

@@ -49,7 +49,7 @@ impl<'v> Likeness<'v> {
             return Ok(false);
         }
         let (Some(one), Some(other)) = (nodes.text(a.number)?, nodes.text(b.number)?) else { return Ok(false) };
-        Ok(says_the_same(&one.0.title, &one.0.body, &other.0.title, &other.0.body) && !nodes.contradicting(a.number)?.contains(&b.number))
+        Ok(says_the_same(&one.content.title, &one.content.body, &other.content.title, &other.content.body) && !nodes.contradicting(a.number)?.contains(&b.number))
     }
 
     fn is_near(&mut self, nodes: &mut Nodes<'_>, a: u64, b: u64) -> Result<bool> {
@@ -80,8 +80,8 @@ impl<'v> Likeness<'v> {
         }
         let mut words = Vec::new();
         if let Some(text) = nodes.text(number)? {
-            add_words(&text.0.title, &mut words);
-            add_words(cut(&text.0.body, LOOKED_AT), &mut words);
+            add_words(&text.content.title, &mut words);
+            add_words(cut(&text.content.body, LOOKED_AT), &mut words);
         }
         words.sort_unstable();
         words.dedup();
@@ -96,7 +96,7 @@ impl<'v> Likeness<'v> {
         }
         let mut vector = None;
         if let Some(text) = nodes.text(number)? {
-            let units = units_of(&text.0);
+            let units = units_of(&text.content);
             vector = vectors_of(nodes.snapshot, embedder, &units[..1], Asking::Kept)?.of_units.into_iter().next().flatten().map(Rc::new);
         }
         self.made.insert(number, vector.clone());

@@ -154,6 +154,7 @@ impl Seed {
 /// `apart` are nodes that stand for themselves whatever they are like. Past the deadline no further hit is looked at.
 pub(crate) fn seeds(nodes: &mut Nodes<'_>, likeness: &mut Likeness<'_>, fused: &[Fused], limit: usize, apart: &[u64], deadline: Deadline) -> Result<Vec<Seed>> {
     let mut seeds: Vec<Seed> = Vec::new();
+    nodes.read_briefs(fused.iter().take(limit).map(|hit| hit.number))?;
     for (nth, hit) in fused.iter().enumerate() {
         if nth > limit && deadline.expired() {
             break;

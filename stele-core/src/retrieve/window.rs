@@ -71,6 +71,7 @@ pub(crate) fn fill(nodes: &mut Nodes<'_>, likeness: &mut Likeness<'_>, frame: &F
     filling.fold(likeness)?;
     filling.fold_callouts(likeness)?;
     filling.place_callouts();
+    filling.read_edges()?;
     let named = filling.place_named()?;
     if frame.ranked {
         filling.place_kept()?;
@@ -244,6 +245,15 @@ impl Filling<'_, '_, '_> {
             standing[at] = kept;
         }
         Ok(())
+    }
+
+    /// Reads the edges of what will have a place, as far as it is plain now, together.
+    fn read_edges(&mut self) -> Result<()> {
+        let live = |candidate: &&Candidate| candidate.brief.state == State::Live && !candidate.served;
+        let mut order: Vec<(Key, u64)> = self.candidates.values().filter(live).map(|candidate| (candidate.place, candidate.number())).collect();
+        order.sort_unstable();
+        let callouts = self.window.callouts.iter().filter(live).map(Candidate::number);
+        self.nodes.read_edges(order.into_iter().map(|(_, number)| number).take(self.slots).chain(callouts))
     }
 
     /// Shows the best callouts in full and the others as lines; a line takes a place as long as the named and the best
