@@ -9,6 +9,7 @@
 
 mod search;
 mod tail;
+mod windows;
 mod write;
 
 use std::fs;
@@ -89,7 +90,7 @@ pub(crate) struct TextHit {
 pub(crate) struct TextHits {
     /// The hits.
     pub(crate) hits: Vec<TextHit>,
-    /// False if the deadline came first: scores then miss terms.
+    /// False if the deadline came first: some units were not looked at, or their scores miss terms.
     pub(crate) complete: bool,
     /// The share of the query's mass that the hits cover together, in 0..=1.
     pub(crate) coverage: f32,

@@ -21,7 +21,7 @@ use super::segment::Segment;
 use super::tail::VectorTail;
 use crate::base::node_set::NodeSet;
 use crate::base::time::Deadline;
-use crate::index::simd::{Kernel, dot_exact};
+use crate::index::simd::{Kernel, dot_exact, dot_exact_bytes};
 
 /// Rows between two looks at the deadline.
 const STRIDE: usize = 1024;
@@ -87,7 +87,7 @@ pub(super) fn search_with(
         found.complete = found.complete && scan.over(segment, nth + 1, live);
     }
     found.visited = scan.visited;
-    let mut ranking = Ranking { kernel, rough: &rough, query, sums: Vec::new(), factors: Vec::new(), buffer: Buffer::new(query.len()) };
+    let mut ranking = Ranking { kernel, rough: &rough, query, sums: Vec::new(), factors: Vec::new(), buffer: Vec::new() };
     let reach = Reach::new(query);
     let reach = |candidate: Candidate| match candidate.source.checked_sub(1) {
         None => reach.of(candidate.score, largest_factor(tail, candidate)),
@@ -121,9 +121,9 @@ pub(crate) fn first_vector(index: Option<&VectorIndex>, tail: &VectorTail, numbe
     let index = index.filter(|index| index.dimensions() == tail.dimensions())?;
     let segment = index.segments().iter().rev().find(|segment| !segment.superseded.contains(number) && segment.first_row(number).is_some())?;
     let row = segment.first_row(number).filter(|row| segment.ordinal(*row) == 0)?;
-    let mut buffer = Buffer::new(index.dimensions());
-    Rows::exact(segment, row, &mut buffer)?;
-    Some(buffer.floats)
+    let mut buffer = Vec::new();
+    let bytes = segment.exact_row(row, &mut buffer).ok()?;
+    Some(bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect())
 }
 
 /// How many candidates are kept for a limit.
@@ -139,8 +139,8 @@ trait Rows {
     /// Copies the factors of consecutive rows into `out`.
     fn factors(&self, from: usize, out: &mut [f32]);
     fn quantised(&self, rows: Range<usize>) -> &[u8];
-    /// The row in full precision, read into `buffer` if need be; `None` if it cannot be read.
-    fn exact<'r>(&'r self, row: usize, buffer: &'r mut Buffer) -> Option<&'r [f32]>;
+    /// The product of the query and the row in full precision, read into `buffer` if need be; `None` if it cannot be read.
+    fn exact_dot(&self, query: &[f32], row: usize, buffer: &mut Vec<u8>) -> Option<f32>;
 }
 
 impl Rows for VectorTail {
@@ -164,8 +164,8 @@ impl Rows for VectorTail {
         self.quantised(rows)
     }
 
-    fn exact<'r>(&'r self, row: usize, _buffer: &'r mut Buffer) -> Option<&'r [f32]> {
-        Some(self.exact(row))
+    fn exact_dot(&self, query: &[f32], row: usize, _buffer: &mut Vec<u8>) -> Option<f32> {
+        Some(dot_exact(query, self.exact(row)))
     }
 }
 
@@ -190,25 +190,8 @@ impl Rows for Segment {
         self.quantised(rows)
     }
 
-    fn exact<'r>(&'r self, row: usize, buffer: &'r mut Buffer) -> Option<&'r [f32]> {
-        buffer.bytes.resize(buffer.floats.len() * 4, 0);
-        self.read_exact_row(row, &mut buffer.bytes).ok()?;
-        for (float, bytes) in buffer.floats.iter_mut().zip(buffer.bytes.as_chunks::<4>().0) {
-            *float = f32::from_le_bytes(*bytes);
-        }
-        Some(&buffer.floats)
-    }
-}
-
-/// Room for one row.
-struct Buffer {
-    bytes: Vec<u8>,
-    floats: Vec<f32>,
-}
-
-impl Buffer {
-    fn new(dimensions: usize) -> Self {
-        Self { bytes: Vec::new(), floats: vec![0.0; dimensions] }
+    fn exact_dot(&self, query: &[f32], row: usize, buffer: &mut Vec<u8>) -> Option<f32> {
+        self.exact_row(row, buffer).ok().map(|bytes| dot_exact_bytes(query, bytes))
     }
 }
 
@@ -358,7 +341,7 @@ struct Ranking<'q> {
     query: &'q [f32],
     sums: Vec<i32>,
     factors: Vec<f32>,
-    buffer: Buffer,
+    buffer: Vec<u8>,
 }
 
 impl Ranking<'_> {
@@ -379,7 +362,7 @@ impl Ranking<'_> {
         }
         let mut best: Option<VectorHit> = None;
         for row in units {
-            let cosine = dot_exact(self.query, rows.exact(row, &mut self.buffer)?).clamp(-1.0, 1.0);
+            let cosine = rows.exact_dot(self.query, row, &mut self.buffer)?.clamp(-1.0, 1.0);
             let hit = VectorHit { number: candidate.number, ordinal: rows.ordinal(row), cosine };
             let nearer = |held: VectorHit| cosine > held.cosine || (cosine == held.cosine && hit.ordinal < held.ordinal);
             if cosine.is_finite() && best.is_none_or(nearer) {

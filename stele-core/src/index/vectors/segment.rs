@@ -243,14 +243,23 @@ impl Segment {
     /// Reads the bytes of a row in full precision into `out`, which has the length of one.
     pub(super) fn read_exact_row(&self, row: usize, out: &mut [u8]) -> io::Result<()> {
         assert!(row < self.header.rows && out.len() == self.header.dimensions * 4, "one row of the segment");
-        let start = self.layout.exact.start + row * out.len();
-        match self.map.get(start..start + out.len()) {
-            Some(bytes) => {
-                out.copy_from_slice(bytes);
-                Ok(())
-            }
-            None => self.map.read_at(start, out),
+        self.map.read_at(self.layout.exact.start + row * out.len(), out)
+    }
+
+    /// The bytes of a row in full precision, read into `buffer` if they are not mapped.
+    ///
+    /// # Errors
+    /// Those of reading the file.
+    pub(super) fn exact_row<'r>(&'r self, row: usize, buffer: &'r mut Vec<u8>) -> io::Result<&'r [u8]> {
+        assert!(row < self.header.rows, "a row of the segment");
+        let bytes = self.header.dimensions * 4;
+        let start = self.layout.exact.start + row * bytes;
+        if let Some(mapped) = self.map.get(start..start + bytes) {
+            return Ok(mapped);
         }
+        buffer.resize(bytes, 0);
+        self.map.read_at(start, buffer)?;
+        Ok(buffer)
     }
 
     /// The first row of a number: rows stand in the order of their numbers, then of their ordinals.
