@@ -1,9 +1,12 @@
 //! The bare floor: what a retrieval cannot do without, on the files of a record, with the libraries used directly and
 //! nothing around them.
 //!
-//! A query of the prompt's telling terms to tantivy for ten seeds by its own BM25, an exact scan of the quantised
-//! vectors with the nearest ranked in full precision, one walk of twelve edges a seed, twenty bodies. No tail, no
-//! filter, no supersession, no near-duplicates, no order of its own, no text form, no check of anything.
+//! A query of the prompt's terms to tantivy for ten seeds by its own BM25, an exact scan of the quantised vectors with
+//! the nearest ranked in full precision, one walk of twelve edges a seed, twenty bodies. No tail, no filter, no
+//! supersession, no near-duplicates, no order of its own, no text form, no check of anything.
+//!
+//! Terms that three tenths of the record hold are left out as [`Terms::Telling`], which is the lowest floor: such terms
+//! find nothing in a retrieval either, but they count in its scores. [`Terms::All`] scores them too.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -30,6 +33,15 @@ const RANKED: usize = 40;
 /// Bytes of a segment's header.
 const HEADER: usize = 1024;
 const PAGE: usize = 4096;
+
+/// Which terms of a prompt are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Terms {
+    /// Those that find something.
+    Telling,
+    /// Also those that a large part of the record holds.
+    All,
+}
 
 /// The files of a record, opened by their libraries.
 pub struct Floor {
@@ -89,8 +101,8 @@ impl Floor {
     /// # Panics
     /// If one of the libraries fails.
     #[must_use]
-    pub fn look_up(&self, prompt: &str) -> Bare {
-        let mut bare = Bare { seeds: self.by_words(prompt), near: self.by_meaning(prompt), ..Bare::default() };
+    pub fn look_up(&self, prompt: &str, terms: Terms) -> Bare {
+        let mut bare = Bare { seeds: self.by_words(prompt, terms), near: self.by_meaning(prompt), ..Bare::default() };
         let mut found = bare.seeds.clone();
         self.record.execute_batch("BEGIN").expect("a snapshot");
         {
@@ -116,13 +128,14 @@ impl Floor {
         bare
     }
 
-    fn by_words(&self, prompt: &str) -> Vec<u64> {
+    fn by_words(&self, prompt: &str, wanted: Terms) -> Vec<u64> {
         let units = self.searcher.num_docs();
         let held = |term: &Term| self.searcher.doc_freq(term).expect("a count");
-        let terms: Vec<Term> = terms(prompt).iter().map(|term| Term::from_field_text(self.text, term)).collect();
-        // What a large part of the units holds finds nothing by itself, unless there is nothing else.
-        let telling: Vec<Term> = terms.iter().filter(|term| held(term) * 10 <= units * FREQUENT_TENTHS).cloned().collect();
-        let clauses: Vec<(Occur, Box<dyn Query>)> = if telling.is_empty() { terms } else { telling }
+        let mut terms: Vec<Term> = terms(prompt).iter().map(|term| Term::from_field_text(self.text, term)).collect();
+        if wanted == Terms::Telling {
+            terms.retain(|term| held(term) * 10 <= units * FREQUENT_TENTHS);
+        }
+        let clauses: Vec<(Occur, Box<dyn Query>)> = terms
             .into_iter()
             .map(|term| {
                 let query: Box<dyn Query> = Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs));
@@ -208,8 +221,8 @@ impl Segment {
 
 /// The telling terms of a prompt that [`crate::prompts`] made, each once.
 fn terms(prompt: &str) -> Vec<String> {
-    const UNTELLING: [&str; 16] = ["do", "you", "rememb", "whi", "we", "the", "of", "and", "to", "in", "is", "for", "that", "on", "with", "by"];
-    const MORE: [&str; 3] = ["as", "at", "from"];
+    const UNTELLING: [&str; 20] =
+        ["do", "you", "rememb", "whi", "we", "the", "of", "and", "to", "in", "is", "for", "that", "on", "with", "by", "as", "at", "from", "when"];
     let stemmer = Stemmer::create(Algorithm::English);
     let stem = |word: &str| if word.len() > 2 { stemmer.stem(word).into_owned() } else { word.to_owned() };
     let mut terms: Vec<String> = Vec::new();
@@ -219,7 +232,7 @@ fn terms(prompt: &str) -> Vec<String> {
             found.push(stem(&word.replace('_', "")));
         }
         for term in found {
-            if !terms.contains(&term) && !UNTELLING.contains(&term.as_str()) && !MORE.contains(&term.as_str()) && term != "when" {
+            if !terms.contains(&term) && !UNTELLING.contains(&term.as_str()) {
                 terms.push(term);
             }
         }

@@ -98,7 +98,8 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Re
 
     note_gaps(&mut retrieval.gaps, &window, walked.left, walked.cut || risks_cut || window.cut);
     show(&mut nodes, &window, &mut retrieval)?;
-    (retrieval.stats.nodes, retrieval.stats.edges) = (nodes.nodes_read, nodes.edges_read);
+    (retrieval.stats.nodes, retrieval.stats.edges, retrieval.stats.texts) = (nodes.nodes_read, nodes.edges_read, nodes.texts_read);
+    retrieval.stats.embedded = likeness.embedded;
     if retrieval.entries.is_empty() && retrieval.callouts.is_empty() {
         retrieval.status = match () {
             () if window.served => Status::Served,

@@ -33,12 +33,14 @@ pub(crate) struct Likeness<'v> {
     held: HashMap<u64, Option<Rc<Vec<f32>>>>,
     /// Vectors that were read or made for those that it has not.
     made: HashMap<u64, Option<Rc<Vec<f32>>>>,
+    /// How many texts had to be embedded, or looked for among the kept vectors.
+    pub(crate) embedded: u64,
 }
 
 impl<'v> Likeness<'v> {
     /// Without a view and its embedder only titles are compared.
     pub(crate) fn new(view: Option<&'v View>) -> Self {
-        Self { view, words: HashMap::new(), held: HashMap::new(), made: HashMap::new() }
+        Self { view, words: HashMap::new(), held: HashMap::new(), made: HashMap::new(), embedded: 0 }
     }
 
     /// True if two nodes are live facts that say the same.
@@ -96,6 +98,7 @@ impl<'v> Likeness<'v> {
         }
         let mut vector = None;
         if let Some(text) = nodes.text(number)? {
+            self.embedded += 1;
             let units = units_of(&text.content);
             vector = vectors_of(nodes.snapshot, embedder, &units[..1], Asking::Kept)?.of_units.into_iter().next().flatten().map(Rc::new);
         }

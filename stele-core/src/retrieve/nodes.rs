@@ -32,6 +32,7 @@ pub(crate) struct Nodes<'s> {
     names: HashMap<u64, Vec<String>>,
     pub(crate) nodes_read: u64,
     pub(crate) edges_read: u64,
+    pub(crate) texts_read: u64,
 }
 
 /// The relation, direction and class that edges of a node share.
@@ -74,6 +75,7 @@ impl<'s> Nodes<'s> {
             names: HashMap::new(),
             nodes_read: 0,
             edges_read: 0,
+            texts_read: 0,
         }
     }
 
@@ -110,6 +112,7 @@ impl<'s> Nodes<'s> {
     /// Reads the texts and other names of nodes that will be shown.
     pub(crate) fn read_texts(&mut self, numbers: &[u64]) -> Result<()> {
         let missing = distinct(numbers.iter().copied(), |number| self.texts.contains_key(&number));
+        self.texts_read += missing.len() as u64;
         let found = self.snapshot.texts(&missing)?;
         self.texts.extend(missing.into_iter().map(|number| (number, None)));
         self.texts.extend(found.into_iter().map(|(number, text)| (number, Some(Rc::new(text)))));
@@ -127,6 +130,7 @@ impl<'s> Nodes<'s> {
         if let Some(known) = self.texts.get(&number) {
             return Ok(known.clone());
         }
+        self.texts_read += 1;
         let text = self.snapshot.text(number)?.map(Rc::new);
         self.texts.insert(number, text.clone());
         Ok(text)

@@ -174,6 +174,7 @@ struct Segment {
     numbers: Column<u64>,
     ordinals: Column<u64>,
     norms: FieldNormReader,
+    norm_bytes: OnceLock<Vec<u8>>,
     deleted: OnceLock<Vec<DocId>>,
 }
 
@@ -287,6 +288,7 @@ impl Segment {
             numbers: reader.fast_fields().u64("number")?,
             ordinals: reader.fast_fields().u64("ordinal")?,
             norms: reader.get_fieldnorms_reader(text)?,
+            norm_bytes: OnceLock::new(),
             deleted: OnceLock::new(),
             reader,
         })
@@ -304,6 +306,11 @@ impl Segment {
         };
         let max_doc = self.reader.max_doc();
         Ok(end == held && self.numbers.num_docs() == max_doc && self.ordinals.num_docs() == max_doc && self.norms.num_docs() == max_doc)
+    }
+
+    /// The quantised length of each document, one after the other.
+    fn norms(&self) -> &[u8] {
+        self.norm_bytes.get_or_init(|| (0..self.reader.max_doc()).map(|doc| self.norms.fieldnorm_id(doc)).collect())
     }
 
     /// The documents that were replaced or removed before the commit, ascending.

@@ -87,10 +87,10 @@ pub(super) struct Part<'a> {
     dead_bits: Vec<u64>,
 }
 
-/// The scores of the units of one segment or of the tail.
-pub(super) struct Scores {
-    pub(super) sums: Vec<f32>,
-    pub(super) masks: Vec<u32>,
+/// The scores of the units of the tail.
+struct Scores {
+    sums: Vec<f32>,
+    masks: Vec<u32>,
 }
 
 impl Run<'_> {
@@ -113,7 +113,7 @@ impl Run<'_> {
         let known: f32 = kept.iter().map(|term| term.weight).sum();
         self.attainable = mass * (K1 + 1.0);
 
-        let mut best = Best { candidates: Vec::new(), limit: self.limit, threshold: 0.0 };
+        let mut best = Best { candidates: Vec::new(), limit: self.limit, passages: false, threshold: 0.0 };
         for (place, part) in parts.iter().enumerate() {
             self.score_segment(part, place, &kept, &mut best)?;
         }
@@ -298,17 +298,12 @@ impl Part<'_> {
 }
 
 impl Scores {
-    pub(super) fn new(units: usize) -> Self {
+    fn new(units: usize) -> Self {
         Self { sums: vec![0.0; units], masks: vec![0; units] }
     }
 
-    pub(super) fn clear(&mut self) {
-        self.sums.fill(0.0);
-        self.masks.fill(0);
-    }
-
     #[inline]
-    pub(super) fn add(&mut self, unit: usize, bit: usize, gain: f32) {
+    fn add(&mut self, unit: usize, bit: usize, gain: f32) {
         self.sums[unit] += gain;
         self.masks[unit] |= 1 << bit;
     }
@@ -333,12 +328,15 @@ impl Candidate {
 pub(super) struct Best {
     candidates: Vec<Candidate>,
     limit: usize,
+    /// True if a node may be among the candidates by several units: one of them is not its first.
+    passages: bool,
     /// No candidate below this can be among the best any more.
     pub(super) threshold: f32,
 }
 
 impl Best {
     fn offer(&mut self, candidate: Candidate) {
+        self.passages |= candidate.ordinal > 0;
         self.candidates.push(candidate);
         if self.candidates.len() >= self.limit.saturating_mul(4).saturating_add(64) {
             self.settle();
@@ -346,17 +344,20 @@ impl Best {
     }
 
     fn settle(&mut self) {
-        self.candidates.sort_unstable_by(|a, b| a.number.cmp(&b.number).then_with(|| a.order(b)));
-        self.candidates.dedup_by_key(|candidate| candidate.number);
-        self.candidates.sort_unstable_by(Candidate::order);
-        self.candidates.truncate(self.limit);
-        if self.candidates.len() == self.limit {
-            self.threshold = self.candidates.last().map_or(0.0, |last| last.score);
+        if self.passages {
+            self.candidates.sort_unstable_by(|a, b| a.number.cmp(&b.number).then_with(|| a.order(b)));
+            self.candidates.dedup_by_key(|candidate| candidate.number);
+        }
+        if self.candidates.len() >= self.limit {
+            let (_, last, _) = self.candidates.select_nth_unstable_by(self.limit - 1, Candidate::order);
+            self.threshold = last.score;
+            self.candidates.truncate(self.limit);
         }
     }
 
     fn finish(mut self) -> Vec<Candidate> {
         self.settle();
+        self.candidates.sort_unstable_by(Candidate::order);
         self.candidates
     }
 }
