@@ -3,6 +3,7 @@
 mod dots;
 pub mod floor;
 mod words;
+pub mod work;
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -148,21 +149,26 @@ pub fn hub() -> PathBuf {
 
 fn kept(name: &str, write: &dyn Fn(&Path) -> std::io::Result<()>) -> PathBuf {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/corpora").join(name);
-    let done = dir.join("done");
+    let (done, place) = (dir.join("done"), dir.join(".stele"));
     // One that another release made may be of another format.
-    if !done.exists() || Record::options().read_only(true).open(dir.join(".stele")).is_err() {
+    if !done.exists() || Record::options().read_only(true).open(&place).is_err() {
         let _ = std::fs::remove_dir_all(&dir);
         std::fs::create_dir_all(&dir).expect("a folder for the corpus");
         let file = dir.join("facts.jsonl");
         write(&file).expect("a written corpus");
-        let record = Record::open(dir.join(".stele")).expect("a new record");
+        let record = Record::open(&place).expect("a new record");
         let report = record.import_jsonl(&file, "bench", ImportOptions::new().partial()).expect("an import");
         assert!(report.applied, "the corpus is imported");
-        while !record.catch_up().expect("the indexes are brought up") {}
-        record.close();
+        index(&record);
         std::fs::write(&done, "").expect("a mark");
     }
-    dir.join(".stele")
+    place
+}
+
+/// Brings the indexes of a record up to its head.
+pub(crate) fn index(record: &Record) {
+    while !record.catch_up().expect("the indexes are brought up") {}
+    record.close();
 }
 
 /// Copies a record, so that a measurement may write to it.

@@ -21,7 +21,11 @@ fn main() {
         let dir = corpus(facts);
         let prompts = prompts(50);
         let [floor, all, ours] = warm(&dir, &prompts);
-        println!("{facts} facts, warm: bare floor {floor:.3} ms, with frequent terms {all:.3} ms, retrieve {ours:.3} ms: {:.2}, {:.2}", ours / floor, ours / all);
+        println!(
+            "{facts} facts, warm: bare floor {floor:.3} ms, with frequent terms {all:.3} ms, retrieve {ours:.3} ms: {:.2}, {:.2}",
+            ours / floor,
+            ours / all
+        );
         let place = dir.to_str().expect("a path in UTF-8");
         let calls: [&[&str]; 3] = [&["empty"], &["floor", place, &prompts[0]], &["retrieve", place, &prompts[0]]];
         let [empty, floor, ours] = in_turns(COLD, |nth, _| assert!(Command::new(&cold).args(calls[nth]).status().expect("the program runs").success()));

@@ -548,8 +548,7 @@ pub(crate) fn unknown(reference: &str) -> Error {
 /// A row of [`node_columns`].
 fn text_in(row: &Row<'_>) -> rusqlite::Result<Text> {
     let rest = row.get_ref(column::REST)?.as_str()?;
-    let rest: Rest =
-        serde_json::from_str(rest).map_err(|cause| rusqlite::Error::FromSqlConversionFailure(21, rusqlite::types::Type::Text, Box::new(cause)))?;
+    let rest: Rest = serde_json::from_str(rest).map_err(|cause| rusqlite::Error::FromSqlConversionFailure(21, rusqlite::types::Type::Text, Box::new(cause)))?;
     let content = Content {
         title: row.get(column::TITLE)?,
         body: row.get(column::BODY)?,

@@ -51,7 +51,8 @@ impl<'v> Likeness<'v> {
             return Ok(false);
         }
         let (Some(one), Some(other)) = (nodes.text(a.number)?, nodes.text(b.number)?) else { return Ok(false) };
-        Ok(says_the_same(&one.content.title, &one.content.body, &other.content.title, &other.content.body) && !nodes.contradicting(a.number)?.contains(&b.number))
+        Ok(says_the_same(&one.content.title, &one.content.body, &other.content.title, &other.content.body)
+            && !nodes.contradicting(a.number)?.contains(&b.number))
     }
 
     fn is_near(&mut self, nodes: &mut Nodes<'_>, a: u64, b: u64) -> Result<bool> {
@@ -62,7 +63,7 @@ impl<'v> Likeness<'v> {
         {
             return Ok(false);
         }
-        let share = { share_enough(&*self.words(nodes, a)?, &*self.words(nodes, b)?) };
+        let share = share_enough(&self.words(nodes, a)?, &self.words(nodes, b)?);
         if !share || (one.is_some() && other.is_some()) {
             return Ok(share);
         }

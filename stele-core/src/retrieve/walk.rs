@@ -82,12 +82,8 @@ pub(crate) fn walk(nodes: &mut Nodes<'_>, starts: &[Start], hops: u32, deadline:
     let mut seen: BTreeMap<u64, u32> = starts.iter().map(|start| (start.number, 0)).collect();
     let mut edge: Vec<Start> = starts.to_vec();
     for hop in 1..=hops {
-        let Some(followed) = follow(nodes, &edge, &mut walk, deadline)? else {
-            walk.cut = true;
-            return Ok(walk);
-        };
         let mut next = Vec::new();
-        for (start, steps) in followed {
+        for (start, steps) in follow(nodes, &edge, &mut walk, deadline)? {
             for step in steps {
                 let number = step.neighbour;
                 if seen.get(&number) == Some(&0) || !nodes.brief(number)?.is_some_and(|brief| brief.searched) {
@@ -113,9 +109,8 @@ pub(crate) fn walk(nodes: &mut Nodes<'_>, starts: &[Start], hops: u32, deadline:
     Ok(walk)
 }
 
-/// The edges that are followed from each start, as far as time goes, with what they lead to read; `None` if it ran out
-/// before any was.
-fn follow(nodes: &mut Nodes<'_>, starts: &[Start], walk: &mut Walk, deadline: Deadline) -> Result<Option<Vec<(Start, Vec<Step>)>>> {
+/// The edges that are followed from each start, as far as time goes, with what they lead to read.
+fn follow(nodes: &mut Nodes<'_>, starts: &[Start], walk: &mut Walk, deadline: Deadline) -> Result<Vec<(Start, Vec<Step>)>> {
     let mut followed = Vec::with_capacity(starts.len());
     for stride in starts.chunks(STRIDE) {
         walk.cut |= deadline.expired() || in_time(nodes.read_edges(stride.iter().map(|start| start.number)))?.is_none();
@@ -129,5 +124,9 @@ fn follow(nodes: &mut Nodes<'_>, starts: &[Start], walk: &mut Walk, deadline: De
         }
     }
     let neighbours = followed.iter().flat_map(|(_, steps)| steps).map(|step| step.neighbour);
-    Ok(in_time(nodes.read_briefs(neighbours))?.map(|()| followed))
+    if in_time(nodes.read_briefs(neighbours))?.is_none() {
+        walk.cut = true;
+        followed.clear();
+    }
+    Ok(followed)
 }

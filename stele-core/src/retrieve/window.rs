@@ -52,7 +52,13 @@ pub(crate) struct Window {
 }
 
 /// Fills a window from candidates and callouts.
-pub(crate) fn fill(nodes: &mut Nodes<'_>, likeness: &mut Likeness<'_>, frame: &Frame<'_>, candidates: Vec<Candidate>, callouts: Vec<Candidate>) -> Result<Window> {
+pub(crate) fn fill(
+    nodes: &mut Nodes<'_>,
+    likeness: &mut Likeness<'_>,
+    frame: &Frame<'_>,
+    candidates: Vec<Candidate>,
+    callouts: Vec<Candidate>,
+) -> Result<Window> {
     let mut filling = Filling {
         nodes,
         frame,

@@ -9,8 +9,8 @@ use tantivy::DocId;
 use tantivy::postings::BlockSegmentPostings;
 use tantivy::schema::IndexRecordOption;
 
-use super::search::{Best, K1, Kept, Part, Run};
 use super::say;
+use super::search::{Best, K1, Kept, Part, Run};
 
 /// Units of a window: their sums stay in the nearest cache.
 const WINDOW: usize = 4096;

@@ -43,10 +43,7 @@ impl Snapshot {
 
     fn read_steps(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<Step>> {
         let mut statement = self.conn().prepare_cached(sql).map_err(Trouble::during(DURING))?;
-        statement
-            .query_map(values, step_in)
-            .and_then(Iterator::collect)
-            .map_err(Trouble::during(DURING))
+        statement.query_map(values, step_in).and_then(Iterator::collect).map_err(Trouble::during(DURING))
     }
 
     /// The relations, directions and classes in which a node has edges, without reading the edges.

@@ -135,3 +135,78 @@ fn each<T>(numbers: &[u64], read: impl Fn(u64) -> Result<Option<T>>) -> Result<V
     }
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::base::time::Deadline;
+    use crate::record::database::{Database, Durability, Opening};
+    use crate::record::draft::Draft;
+    use crate::record::edge::Relation;
+    use crate::record::log::Hand;
+    use crate::record::node::Category;
+    use crate::record::reader::AsOf;
+    use crate::record::settle::content_of;
+    use crate::record::writer::Write;
+
+    const LAST: u64 = 45;
+
+    /// Forty facts, of which two are joined to all others and each to the next, with aliases here and there.
+    fn crowded(dir: &std::path::Path) -> Arc<Database> {
+        let opening = Opening { create: true, read_only: false, durability: Durability::Normal, busy_timeout: Duration::from_secs(1) };
+        let database = Arc::new(Database::open(dir, opening).expect("a record"));
+        let hand = Hand { at: Timestamp::default(), actor: "a", session: None };
+        let mut write = Write::begin(&database, &hand, Duration::from_secs(1)).expect("a transaction");
+        let ids: Vec<String> = (1..=40)
+            .map(|number| {
+                let mut draft = Draft::fact(if number % 3 == 0 { Category::Risk } else { Category::Fyi }, format!("fact {number}"));
+                draft = (0..number % 3).fold(draft, |draft, alias| draft.alias(format!("F-{number}-{alias}")));
+                write.create_settled(content_of(&draft).expect("a content"), &draft).expect("a node").to_string()
+            })
+            .collect();
+        for (at, id) in ids.iter().enumerate() {
+            for to in [2, 19, at + 1].into_iter().filter(|to| *to != at && *to < ids.len()) {
+                write.link(id, Relation::RelatesTo, &ids[to], "seen together", "", false).expect("an edge");
+            }
+        }
+        write.archive(&ids[7], "no longer needed").expect("archived");
+        write.commit().expect("a commit");
+        database
+    }
+
+    #[test]
+    fn reads_of_many_nodes_give_what_reads_of_each_give() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let database = crowded(&folder.path().join(".stele"));
+        let numbers: Vec<u64> = (1..=LAST).rev().collect();
+        for moment in [None, Some(AsOf::Sequence(70)), Some(AsOf::Sequence(12))] {
+            let snapshot = Snapshot::open(&database, moment, Timestamp::default(), Deadline::NEVER).expect("a snapshot");
+            let mut briefs = snapshot.briefs(&numbers).expect("read");
+            briefs.sort_by_key(|brief| brief.number);
+            let expected: Vec<Brief> = (1..=LAST).filter_map(|number| snapshot.brief(number).expect("read")).collect();
+            assert_eq!(briefs, expected);
+            assert!(expected.len() == 40 || moment == Some(AsOf::Sequence(12)) && expected.len() == 12);
+
+            let mut texts = snapshot.texts(&numbers).expect("read");
+            texts.sort_by_key(|(number, _)| *number);
+            let expected: Vec<_> = (1..=LAST).filter_map(|number| snapshot.text(number).expect("read").map(|text| (number, text))).collect();
+            assert_eq!(texts, expected);
+
+            let names = snapshot.names_of(&numbers).expect("read");
+            for number in 1..=LAST {
+                let of: Vec<&String> = names.iter().filter(|(of, _)| *of == number).map(|(_, name)| name).collect();
+                assert_eq!(of, snapshot.aliases(number).expect("read").iter().collect::<Vec<_>>());
+            }
+
+            for limit in [1, 3, 5, 80, 1_000] {
+                let mut steps = snapshot.steps_of_each(&numbers, limit).expect("read");
+                steps.sort_by_key(|(number, _)| *number);
+                let expected: Vec<_> = (1..=LAST).map(|number| (number, snapshot.steps(number, limit).expect("read"))).collect();
+                assert_eq!(steps, expected, "limit {limit}");
+            }
+        }
+    }
+}
