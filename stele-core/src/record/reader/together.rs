@@ -168,8 +168,9 @@ mod tests {
             })
             .collect();
         for (at, id) in ids.iter().enumerate() {
-            for to in [2, 19, at + 1].into_iter().filter(|to| *to != at && *to < ids.len()) {
-                write.link(id, Relation::RelatesTo, &ids[to], "seen together", "", false).expect("an edge");
+            let edges = [(2, Relation::RelatesTo), (19, Relation::RelatesTo), (at + 1, Relation::CausedBy)];
+            for (to, relation) in edges.into_iter().filter(|(to, _)| *to != at && *to < ids.len()) {
+                write.link(id, relation, &ids[to], "seen together", "", false).expect("an edge");
             }
         }
         write.archive(&ids[7], "no longer needed").expect("archived");
