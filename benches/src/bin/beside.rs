@@ -1,7 +1,7 @@
 //! Retrieval beside the bare floor and beside an empty process, taken in turns so that whatever else the machine does
 //! meets all alike: `beside [FACTS ...]` prints times, ratios and resident memory. Warm times are of the processor where
 //! the system tells them, for a thread that waits for its turn is not slow.
-#![expect(clippy::print_stdout, reason = "a command line program talks to its user")]
+#![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a command line program that measures and talks to its user")]
 
 use std::path::Path;
 use std::process::Command;
