@@ -2,13 +2,23 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
-use stele_core::{ImportOptions, RecallOptions, Record, RetrieveOptions, Stats};
+use stele_core::{Clock, ImportOptions, RecallOptions, Record, RetrieveOptions, Stats, Timestamp};
 
 use crate::{prompts, write_lines};
 
 const FACTS: usize = 1_500;
 const PROMPTS: usize = 8;
+
+/// A clock that stands, so that no order depends on how fast the record was built.
+struct Standing;
+
+impl Clock for Standing {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_unix_ms(1_767_225_600_000)
+    }
+}
 
 /// The work of some retrievals, a line each: from the indexes, and from a record that has none.
 ///
@@ -20,7 +30,7 @@ pub fn counted() -> String {
     let dir = folder.path().join(".stele");
     let file = folder.path().join("facts.jsonl");
     write_lines(FACTS, &file).expect("a written corpus");
-    let record = Record::open(&dir).expect("a new record");
+    let record = Record::options().clock(Arc::new(Standing)).open(&dir).expect("a new record");
     assert!(record.import_jsonl(&file, "bench", ImportOptions::new().partial()).expect("an import").applied, "the corpus is imported");
     crate::index(&record);
     let mut out = format!("{FACTS} facts; `cargo run -p stele-bench --bin work > benches/tests/work.txt` writes this anew\n");
@@ -33,7 +43,7 @@ pub fn counted() -> String {
 }
 
 fn tell(how: &str, dir: &Path, out: &mut String) {
-    let record = Record::options().create(false).read_only(true).open(dir).expect("a record");
+    let record = Record::options().create(false).read_only(true).clock(Arc::new(Standing)).open(dir).expect("a record");
     let retriever = record.retriever();
     let mut line = |what: &str, stats: Stats| {
         let Stats { tail, postings, vectors, nodes, edges, texts, embedded, .. } = stats;
