@@ -5,6 +5,7 @@ pub mod floor;
 mod words;
 pub mod work;
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
