@@ -1,4 +1,4 @@
-//! Whole processes: an empty one, one that opens, retrieves and ends, one that adds a fact.
+//! Whole processes: an empty one, one that opens, retrieves and ends beside the bare floor, one that adds a fact.
 
 use std::process::Command;
 
@@ -18,6 +18,7 @@ fn processes(c: &mut Criterion) {
     for facts in [1_000, 10_000, 100_000] {
         let dir = corpus(facts);
         let dir = dir.to_str().expect("a path in UTF-8");
+        c.bench_function(&format!("process of the bare floor of {facts}"), |b| b.iter(|| run(&["floor", dir, &prompts[0]])));
         c.bench_function(&format!("process that retrieves from {facts}"), |b| b.iter(|| run(&["retrieve", dir, &prompts[0]])));
     }
     let folder = tempfile::tempdir().expect("a folder");

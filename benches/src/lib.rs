@@ -1,7 +1,11 @@
 //! Seeded corpora for measuring stele: facts that read like a project's, the same on every machine.
 
+mod dots;
+pub mod floor;
 mod words;
+pub mod work;
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -116,28 +120,56 @@ fn write_some(facts: usize, path: &Path, wanted: impl Fn(&str) -> bool) -> std::
     written.and_then(|()| file.flush())
 }
 
+/// Edges of the node in [`hub`].
+pub const HUB_EDGES: usize = 50_000;
+
 /// A record of a corpus in a folder, indexed; built once and kept between runs in the build's own folder.
 ///
 /// # Panics
 /// If the record cannot be built.
 #[must_use]
 pub fn corpus(facts: usize) -> PathBuf {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/corpora").join(facts.to_string());
-    let done = dir.join("done");
+    kept(&facts.to_string(), &|file| write_lines(facts, file))
+}
+
+/// A record as [`corpus`] gives it, in which every other fact is joined to the first one, `F-0`.
+///
+/// # Panics
+/// If the record cannot be built.
+#[must_use]
+pub fn hub() -> PathBuf {
+    kept("hub", &|file| {
+        write_lines(HUB_EDGES + 1, file)?;
+        let mut text = String::new();
+        for number in 1..=HUB_EDGES {
+            let _ = writeln!(text, r#"{{"type":"edge","from":"F-{number}","relation":"depends-on","to":"F-0","reason":"everything hangs on it"}}"#);
+        }
+        std::io::Write::write_all(&mut std::fs::OpenOptions::new().append(true).open(file)?, text.as_bytes())
+    })
+}
+
+fn kept(name: &str, write: &dyn Fn(&Path) -> std::io::Result<()>) -> PathBuf {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/corpora").join(name);
+    let (done, place) = (dir.join("done"), dir.join(".stele"));
     // One that another release made may be of another format.
-    if !done.exists() || Record::options().read_only(true).open(dir.join(".stele")).is_err() {
+    if !done.exists() || Record::options().read_only(true).open(&place).is_err() {
         let _ = std::fs::remove_dir_all(&dir);
         std::fs::create_dir_all(&dir).expect("a folder for the corpus");
         let file = dir.join("facts.jsonl");
-        write_lines(facts, &file).expect("a written corpus");
-        let record = Record::open(dir.join(".stele")).expect("a new record");
+        write(&file).expect("a written corpus");
+        let record = Record::open(&place).expect("a new record");
         let report = record.import_jsonl(&file, "bench", ImportOptions::new().partial()).expect("an import");
         assert!(report.applied, "the corpus is imported");
-        while !record.catch_up().expect("the indexes are brought up") {}
-        record.close();
+        index(&record);
         std::fs::write(&done, "").expect("a mark");
     }
-    dir.join(".stele")
+    place
+}
+
+/// Brings the indexes of a record up to its head.
+pub(crate) fn index(record: &Record) {
+    while !record.catch_up().expect("the indexes are brought up") {}
+    record.close();
 }
 
 /// Copies a record, so that a measurement may write to it.

@@ -1,5 +1,9 @@
-//! One short-lived process, as a hook is one: `cold empty`, `cold retrieve DIR PROMPT`, `cold add DIR`.
+//! One short-lived process, as a hook is one: `cold empty`, `cold retrieve DIR PROMPT`, `cold floor DIR PROMPT`,
+//! `cold add DIR`.
 
+use std::path::Path;
+
+use stele_bench::floor::{Floor, Terms};
 use stele_core::{Category, Format, Record, RetrieveOptions};
 
 fn main() {
@@ -10,6 +14,10 @@ fn main() {
             let record = Record::options().create(false).open(dir).expect("a record");
             let found = record.retriever().retrieve(prompt, &RetrieveOptions::new()).expect("a window");
             assert!(!found.render(Format::Text).is_empty(), "something was found");
+        }
+        ["floor", dir, prompt] => {
+            let found = Floor::open(Path::new(dir)).look_up(prompt, Terms::Telling);
+            assert!(!found.seeds.is_empty(), "something was found");
         }
         ["add", dir] => {
             let record = Record::options().create(false).open(dir).expect("a record");

@@ -50,21 +50,32 @@ pub fn tokens(text: &str) -> usize {
         (*word, *wide, *marks) = (0, 0, 0);
         sum
     };
-    for c in text.chars() {
-        if c.is_ascii_alphanumeric() {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        if byte.is_ascii_alphanumeric() {
             if marks > 0 {
                 count += settle(&mut word, &mut wide, &mut marks);
             }
-            word += 1;
-        } else if c.is_whitespace() {
-            count += settle(&mut word, &mut wide, &mut marks) + usize::from(c == '\n');
-        } else if c.is_ascii() {
+            let run = bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+            word += 1 + run;
+            at += run;
+        } else if matches!(byte, b' ' | b'\t'..=b'\r') {
+            count += settle(&mut word, &mut wide, &mut marks) + usize::from(byte == b'\n');
+        } else if byte.is_ascii() {
             if word + wide > 0 {
                 count += settle(&mut word, &mut wide, &mut marks);
             }
             marks += 1;
         } else {
-            wide += 1;
+            let c = text[at - 1..].chars().next().expect("a character begins here");
+            at += c.len_utf8() - 1;
+            if c.is_whitespace() {
+                count += settle(&mut word, &mut wide, &mut marks);
+            } else {
+                wide += 1;
+            }
         }
     }
     count + settle(&mut word, &mut wide, &mut marks)
@@ -133,6 +144,20 @@ mod tests {
         assert_eq!(tokens("the cat"), 2);
         assert!(tokens("用户身份验证") >= 3);
         assert!(tokens("a.b.c(d)") >= 4);
+    }
+
+    #[test]
+    fn runs_of_every_sort_are_told_apart_wherever_they_meet() {
+        // A piece alone, and what it counts in front of and behind each other piece.
+        let counts = |text: &str| tokens(text);
+        assert_eq!(counts("abcdef"), 2);
+        assert_eq!(counts("abc用户def"), 3, "letters and other characters are one run");
+        assert_eq!(counts("abc..def"), 3, "marks end a run");
+        assert_eq!(counts("用.户"), 3);
+        assert_eq!(counts("..用"), 2, "marks and other characters meet");
+        assert_eq!(counts("a\u{a0}b\u{2003}c\u{85}d"), 4, "every white space ends a run");
+        assert_eq!(counts("a\u{b}b\u{c}c\r\n\n"), 5, "line breaks count");
+        assert_eq!(counts("\u{1}\u{1f}"), 1, "control characters are marks");
     }
 
     #[test]

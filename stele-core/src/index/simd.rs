@@ -58,15 +58,27 @@ fn portable_dots(query: &[i16], rows: &[u8], sums: &mut [i32]) {
 /// The dot product of two float vectors of one length, bit-equal on every machine: eight running sums, lane by lane,
 /// then a fixed tree.
 pub(crate) fn dot_exact(a: &[f32], b: &[f32]) -> f32 {
+    let (eights, rest) = b.as_chunks::<8>();
+    dot_of(a, eights.iter().copied(), rest.iter().copied())
+}
+
+/// As [`dot_exact`], with the second vector as little-endian bytes.
+pub(crate) fn dot_exact_bytes(a: &[f32], b: &[u8]) -> f32 {
+    let (eights, rest) = b.as_chunks::<32>();
+    let float = |bytes: &[u8], nth: usize| f32::from_le_bytes([bytes[nth * 4], bytes[nth * 4 + 1], bytes[nth * 4 + 2], bytes[nth * 4 + 3]]);
+    dot_of(a, eights.iter().map(|bytes| std::array::from_fn(|nth| float(bytes, nth))), rest.as_chunks::<4>().0.iter().map(|bytes| float(bytes, 0)))
+}
+
+#[inline]
+fn dot_of(a: &[f32], eights: impl Iterator<Item = [f32; 8]>, rest: impl Iterator<Item = f32>) -> f32 {
     let mut lanes = [0.0_f32; 8];
     let (left, left_rest) = a.as_chunks::<8>();
-    let (right, right_rest) = b.as_chunks::<8>();
-    for (x, y) in left.iter().zip(right) {
+    for (x, y) in left.iter().zip(eights) {
         for lane in 0..8 {
             lanes[lane] += x[lane] * y[lane];
         }
     }
-    for (lane, (x, y)) in left_rest.iter().zip(right_rest).enumerate() {
+    for (lane, (x, y)) in left_rest.iter().zip(rest).enumerate() {
         lanes[lane] += x * y;
     }
     let [a, b, c, d, e, f, g, h] = lanes;
@@ -185,6 +197,8 @@ mod tests {
         }
         let expected = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
         assert_eq!(dot_exact(&a, &b).to_bits(), expected.to_bits());
+        let bytes: Vec<u8> = b.iter().flat_map(|float| float.to_le_bytes()).collect();
+        assert_eq!(dot_exact_bytes(&a, &bytes).to_bits(), expected.to_bits());
         // Any other tree loses the ones beside the hundred millions.
         assert_eq!(dot_exact(&[1e8, 1.0, -1e8, 1.0, 0.0, 0.0, 0.0, 0.0], &[1.0; 8]), 2.0);
     }

@@ -43,4 +43,9 @@ impl View {
     pub(crate) fn search_vectors(&self, query: &[f32], allowed: &NodeSet, limit: usize, deadline: Deadline) -> VectorHits {
         super::vectors::search(self.vectors.as_deref(), &self.vector_tail, query, allowed, limit, deadline)
     }
+
+    /// The vector of a node's first unit, if the index or the tail holds it.
+    pub(crate) fn vector(&self, number: u64) -> Option<Vec<f32>> {
+        super::vectors::first_vector(self.vectors.as_deref(), &self.vector_tail, number)
+    }
 }

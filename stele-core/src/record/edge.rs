@@ -124,6 +124,11 @@ impl Edge {
     /// True if its reason or its evidence is missing or was not found in any text.
     #[must_use]
     pub fn is_unverified(&self) -> bool {
-        self.reason.is_empty() || !matches!(&self.evidence, Some(evidence) if !matches!(evidence.found, Found::Unverified))
+        is_unverified(&self.reason, self.evidence.as_ref())
     }
+}
+
+/// True if that reason or that evidence is missing or was not found in any text.
+pub(crate) fn is_unverified(reason: &str, evidence: Option<&Evidence>) -> bool {
+    reason.is_empty() || !matches!(evidence, Some(evidence) if !matches!(evidence.found, Found::Unverified))
 }

@@ -1,5 +1,8 @@
 //! Snapshots: the record as it stands, or stood, at one sequence. Every read of the views is a method here.
 
+mod edges;
+mod together;
+
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -7,7 +10,6 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::apply::{Rest, UnitText, units_of};
 use super::database::{Database, Trouble, check_format, number_in, number_out};
-use super::edge::{Edge, Evidence, Relation};
 use super::log;
 use super::node::{Class, Content, Detail, Lifecycle, Node, State, TaskStatus};
 use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_RESOLVED, FLAG_UNSEARCHED, column, node_columns};
@@ -15,6 +17,9 @@ use crate::base::error::{Code, Error, Result};
 use crate::base::id::{NodeId, fold_alias};
 use crate::base::node_set::NodeSet;
 use crate::base::time::{Deadline, Timestamp};
+
+pub(crate) use edges::Step;
+pub(crate) use together::Text;
 
 /// A moment of the record at which reads look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,18 +65,6 @@ impl Brief {
     pub(crate) fn id(&self) -> NodeId {
         NodeId { kind: self.class.kind(), number: self.number }
     }
-}
-
-/// An edge as a walk sees it from one of its ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
-    pub(crate) relation: Relation,
-    /// True if the edge starts at the node that one stands on.
-    pub(crate) outgoing: bool,
-    pub(crate) class: Class,
-    pub(crate) created_ms: i64,
-    pub(crate) neighbour: u64,
-    pub(crate) edge: i64,
 }
 
 /// What a reference in a text or a call resolves to.
@@ -121,6 +114,13 @@ impl Filter {
 }
 
 const DURING: &str = "read the record";
+
+macro_rules! brief_columns {
+    () => {
+        "number, class, status, retired, flags, created_ms, expires_ms, revision, title_key, title"
+    };
+}
+use brief_columns;
 
 impl Snapshot {
     /// Begins to read at the head, or as of an earlier moment.
@@ -245,25 +245,27 @@ impl Snapshot {
 
     /// What ranking needs of a node.
     pub(crate) fn brief(&self, number: u64) -> Result<Option<Brief>> {
-        let columns = "number, class, status, retired, flags, created_ms, expires_ms, revision, title_key, title";
-        let found = self.nodes(columns, "number = ?1", &number_in(number), |row| {
-            let flags: i64 = row.get(4)?;
-            let retired = row.get::<_, i64>(3)? > 0;
-            Ok(Brief {
-                number,
-                class: class_in(row, 1)?,
-                status: status_in(row, 2)?,
-                state: self.state(flags, retired, row.get(6)?),
-                retired,
-                provisional: flags & FLAG_PROVISIONAL != 0,
-                searched: flags & FLAG_UNSEARCHED == 0,
-                created_ms: row.get(5)?,
-                revision: number_out(row.get(7)?),
-                title_key: row.get(8)?,
-                title: row.get(9)?,
-            })
-        })?;
+        let found = self.nodes(brief_columns!(), "number = ?1", &number_in(number), |row| self.brief_in(row))?;
         Ok(found.into_iter().next())
+    }
+
+    /// A row of [`brief_columns`].
+    fn brief_in(&self, row: &Row<'_>) -> rusqlite::Result<Brief> {
+        let flags: i64 = row.get(4)?;
+        let retired = row.get::<_, i64>(3)? > 0;
+        Ok(Brief {
+            number: number_out(row.get(0)?),
+            class: class_in(row, 1)?,
+            status: status_in(row, 2)?,
+            state: self.state(flags, retired, row.get(6)?),
+            retired,
+            provisional: flags & FLAG_PROVISIONAL != 0,
+            searched: flags & FLAG_UNSEARCHED == 0,
+            created_ms: row.get(5)?,
+            revision: number_out(row.get(7)?),
+            title_key: row.get(8)?,
+            title: row.get(9)?,
+        })
     }
 
     pub(super) fn state(&self, flags: i64, retired: bool, expires_ms: Option<i64>) -> State {
@@ -287,26 +289,7 @@ impl Snapshot {
     /// What a node's revision says, and the node without its component, aliases, claim and successors.
     pub(crate) fn content(&self, number: u64) -> Result<Option<(Content, Node)>> {
         let found = self.nodes(node_columns!(), "number = ?1", &number_in(number), |row| {
-            let rest: String = row.get(column::REST)?;
-            let rest: Rest =
-                serde_json::from_str(&rest).map_err(|cause| rusqlite::Error::FromSqlConversionFailure(21, rusqlite::types::Type::Text, Box::new(cause)))?;
-            let flags: i64 = row.get(column::FLAGS)?;
-            let expires_ms: Option<i64> = row.get(column::EXPIRES_MS)?;
-            let lifecycle = Lifecycle {
-                expires_at: expires_ms.map(Timestamp::from_unix_ms),
-                resolves_with: row.get::<_, Option<i64>>(column::RESOLVES_WITH)?.map(number_out),
-                review_at: row.get::<_, Option<i64>>(column::REVIEW_MS)?.map(Timestamp::from_unix_ms),
-            };
-            let content = Content {
-                title: row.get(column::TITLE)?,
-                body: row.get(column::BODY)?,
-                tags: rest.tags,
-                component: row.get::<_, Option<i64>>(column::COMPONENT)?.map(number_out),
-                source: rest.source,
-                anchors: rest.anchors,
-                lifecycle: lifecycle.clone(),
-                detail: rest.detail,
-            };
+            let Text { content, created_at, verified_at, revision, .. } = text_in(row)?;
             let node = Node {
                 id: NodeId { kind: content.detail.kind(), number },
                 aliases: Vec::new(),
@@ -316,15 +299,15 @@ impl Snapshot {
                 component: None,
                 source: content.source.clone(),
                 anchors: content.anchors.clone(),
-                lifecycle,
+                lifecycle: content.lifecycle.clone(),
                 detail: content.detail.clone(),
-                state: self.state(flags, row.get::<_, i64>(column::RETIRED)? > 0, expires_ms),
-                created_at: Timestamp::from_unix_ms(row.get(column::CREATED_MS)?),
+                state: self.state(row.get(column::FLAGS)?, row.get::<_, i64>(column::RETIRED)? > 0, row.get(column::EXPIRES_MS)?),
+                created_at,
                 updated_at: Timestamp::from_unix_ms(row.get(column::UPDATED_MS)?),
-                verified_at: row.get::<_, Option<i64>>(column::VERIFIED_MS)?.map(Timestamp::from_unix_ms),
+                verified_at,
                 actor: row.get(column::ACTOR)?,
                 session: row.get(column::SESSION)?,
-                revision: number_out(row.get(column::REVISION)?),
+                revision,
                 status: status_in(row, column::STATUS)?,
                 claim: None,
                 retired_by: Vec::new(),
@@ -366,161 +349,6 @@ impl Snapshot {
     /// `unknown_node`.
     pub(crate) fn require(&self, reference: &str) -> Result<Resolved> {
         self.resolve(reference)?.ok_or_else(|| unknown(reference))
-    }
-
-    /// At most `limit` edges of a node in stored order: by relation, direction, class, then newest neighbour first.
-    pub(crate) fn steps(&self, number: u64, limit: usize) -> Result<Vec<Step>> {
-        let sql = "SELECT relation, direction, class, created_ms, neighbour, edge FROM adjacent \
-                   WHERE node = ?1 AND from_seq <= ?2 AND to_seq > ?2 LIMIT ?3";
-        self.read_steps(sql, &[&number_in(number), &number_in(self.at), &(limit as i64)])
-    }
-
-    /// At most `limit` edges of one relation, direction and class, newest neighbour first.
-    pub(crate) fn steps_of(&self, number: u64, group: (Relation, bool, Class), limit: usize) -> Result<Vec<Step>> {
-        let (relation, outgoing, class) = group;
-        let sql = "SELECT relation, direction, class, created_ms, neighbour, edge FROM adjacent \
-                   WHERE node = ?1 AND relation = ?4 AND direction = ?5 AND class = ?6 AND from_seq <= ?2 AND to_seq > ?2 \
-                   ORDER BY created_ms DESC, neighbour LIMIT ?3";
-        let values: [&dyn rusqlite::ToSql; 6] =
-            [&number_in(number), &number_in(self.at), &(limit as i64), &relation.number(), &i64::from(!outgoing), &class.number()];
-        self.read_steps(sql, &values)
-    }
-
-    fn read_steps(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<Step>> {
-        let mut statement = self.conn().prepare_cached(sql).map_err(Trouble::during(DURING))?;
-        statement
-            .query_map(values, |row| {
-                Ok(Step {
-                    relation: relation_in(row, 0)?,
-                    outgoing: row.get::<_, i64>(1)? == 0,
-                    class: class_in(row, 2)?,
-                    created_ms: row.get(3)?,
-                    neighbour: number_out(row.get(4)?),
-                    edge: row.get(5)?,
-                })
-            })
-            .and_then(Iterator::collect)
-            .map_err(Trouble::during(DURING))
-    }
-
-    /// The relations, directions and classes in which a node has edges, without reading the edges.
-    pub(crate) fn step_groups(&self, number: u64) -> Result<Vec<(Relation, bool, Class)>> {
-        // One comparison of all three columns at once would read every edge of a relation, so each column has its seek.
-        const SEEKS: [&str; 3] = [
-            "SELECT relation, direction, class FROM adjacent WHERE node = ?1 AND relation = ?2 AND direction = ?3 AND class > ?4 ORDER BY class LIMIT 1",
-            "SELECT relation, direction, class FROM adjacent WHERE node = ?1 AND relation = ?2 AND direction > ?3 ORDER BY direction, class LIMIT 1",
-            "SELECT relation, direction, class FROM adjacent WHERE node = ?1 AND relation > ?2 ORDER BY relation, direction, class LIMIT 1",
-        ];
-        let number = number_in(number);
-        let mut groups = Vec::new();
-        let mut after: [i64; 3] = [-1; 3];
-        'next: loop {
-            for (bound, seek) in SEEKS.iter().enumerate() {
-                let known = &after[..3 - bound];
-                let found = self
-                    .conn()
-                    .prepare_cached(seek)
-                    .and_then(|mut statement| {
-                        let values = std::iter::once(&number).chain(known);
-                        statement
-                            .query_row(rusqlite::params_from_iter(values), |row| {
-                                let key: [i64; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
-                                Ok((key, (relation_in(row, 0)?, key[1] == 0, class_in(row, 2)?)))
-                            })
-                            .optional()
-                    })
-                    .map_err(Trouble::during(DURING))?;
-                if let Some((key, group)) = found {
-                    groups.push(group);
-                    after = key;
-                    continue 'next;
-                }
-            }
-            return Ok(groups);
-        }
-    }
-
-    /// How many edges a node has, counted up to `most`.
-    pub(crate) fn degree(&self, number: u64, most: usize) -> Result<u64> {
-        self.conn()
-            .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM adjacent WHERE node = ?1 AND from_seq <= ?2 AND to_seq > ?2 LIMIT ?3)")
-            .and_then(|mut statement| statement.query_row(params![number_in(number), number_in(self.at), most as i64], |row| row.get(0)))
-            .map(number_out)
-            .map_err(Trouble::during(DURING))
-    }
-
-    /// An edge with its reason and evidence.
-    pub(crate) fn edge(&self, edge: i64) -> Result<Edge> {
-        let (from, relation, to, mut found) = self
-            .conn()
-            .prepare_cached("SELECT src, relation, dst, reason, evidence, actor, at_ms, automatic FROM edge WHERE id = ?1")
-            .and_then(|mut statement| {
-                statement.query_row([edge], |row| {
-                    let evidence: Option<String> = row.get(4)?;
-                    let evidence: Option<Evidence> = evidence
-                        .map(|text| serde_json::from_str(&text))
-                        .transpose()
-                        .map_err(|cause| rusqlite::Error::FromSqlConversionFailure(4, rusqlite::types::Type::Text, Box::new(cause)))?;
-                    let nobody = NodeId { kind: crate::base::id::Kind::Knowledge, number: 0 };
-                    let edge = Edge {
-                        from: nobody,
-                        relation: relation_in(row, 1)?,
-                        to: nobody,
-                        reason: row.get(3)?,
-                        evidence,
-                        actor: row.get(5)?,
-                        at: Timestamp::from_unix_ms(row.get(6)?),
-                        automatic: row.get(7)?,
-                    };
-                    Ok((number_out(row.get(0)?), edge.relation, number_out(row.get(2)?), edge))
-                })
-            })
-            .map_err(Trouble::during(DURING))?;
-        let _ = relation;
-        found.from = self.id_of(from)?;
-        found.to = self.id_of(to)?;
-        Ok(found)
-    }
-
-    fn id_of(&self, number: u64) -> Result<NodeId> {
-        self.brief(number)?
-            .map(|brief| brief.id())
-            .ok_or_else(|| Error::new(Code::Damaged, format!("read the record: an edge leads to node {number}, which is not there")))
-    }
-
-    /// The edge of that triple, if it is live.
-    pub(crate) fn find_edge(&self, from: u64, relation: Relation, to: u64) -> Result<Option<Edge>> {
-        // Only the literal lets SQLite use the index of live edges.
-        let sql = if self.is_past() {
-            "SELECT edge FROM adjacent WHERE node = ?1 AND relation = ?2 AND direction = 0 AND neighbour = ?3 AND from_seq <= ?4 AND to_seq > ?4"
-        } else {
-            "SELECT id FROM edge WHERE src = ?1 AND relation = ?2 AND dst = ?3 AND from_seq <= ?4 AND to_seq = 9223372036854775807"
-        };
-        let id: Option<i64> = self
-            .conn()
-            .prepare_cached(sql)
-            .and_then(|mut statement| {
-                statement.query_row(params![number_in(from), relation.number(), number_in(to), number_in(self.at)], |row| row.get(0)).optional()
-            })
-            .map_err(Trouble::during(DURING))?;
-        id.map(|id| self.edge(id)).transpose()
-    }
-
-    /// The nodes that retire a node directly, in the order of their numbers, with the edge that says so.
-    pub(crate) fn successors(&self, number: u64) -> Result<Vec<(NodeId, i64)>> {
-        let mut found = Vec::new();
-        for step in self.steps_in(number, Relation::Supersedes, false)? {
-            found.push((NodeId { kind: step.class.kind(), number: step.neighbour }, step.edge));
-        }
-        found.sort_by_key(|(id, _)| id.number);
-        Ok(found)
-    }
-
-    /// Every edge of one relation and direction.
-    pub(crate) fn steps_in(&self, number: u64, relation: Relation, outgoing: bool) -> Result<Vec<Step>> {
-        let sql = "SELECT relation, direction, class, created_ms, neighbour, edge FROM adjacent \
-                   WHERE node = ?1 AND relation = ?3 AND direction = ?4 AND from_seq <= ?2 AND to_seq > ?2";
-        self.read_steps(sql, &[&number_in(number), &number_in(self.at), &relation.number(), &i64::from(!outgoing)])
     }
 
     /// The nodes whose searched text changed after a sequence, in the order of their numbers.
@@ -717,6 +545,33 @@ pub(crate) fn unknown(reference: &str) -> Error {
     Error::new(Code::UnknownNode, format!("look for {shown:?}: no node has that id or alias")).with("id", shown)
 }
 
+/// A row of [`node_columns`].
+fn text_in(row: &Row<'_>) -> rusqlite::Result<Text> {
+    let rest = row.get_ref(column::REST)?.as_str()?;
+    let rest: Rest = serde_json::from_str(rest).map_err(|cause| rusqlite::Error::FromSqlConversionFailure(21, rusqlite::types::Type::Text, Box::new(cause)))?;
+    let content = Content {
+        title: row.get(column::TITLE)?,
+        body: row.get(column::BODY)?,
+        tags: rest.tags,
+        component: row.get::<_, Option<i64>>(column::COMPONENT)?.map(number_out),
+        source: rest.source,
+        anchors: rest.anchors,
+        lifecycle: Lifecycle {
+            expires_at: row.get::<_, Option<i64>>(column::EXPIRES_MS)?.map(Timestamp::from_unix_ms),
+            resolves_with: row.get::<_, Option<i64>>(column::RESOLVES_WITH)?.map(number_out),
+            review_at: row.get::<_, Option<i64>>(column::REVIEW_MS)?.map(Timestamp::from_unix_ms),
+        },
+        detail: rest.detail,
+    };
+    Ok(Text {
+        content,
+        created_at: Timestamp::from_unix_ms(row.get(column::CREATED_MS)?),
+        verified_at: row.get::<_, Option<i64>>(column::VERIFIED_MS)?.map(Timestamp::from_unix_ms),
+        revision: number_out(row.get(column::REVISION)?),
+        actor: row.get(column::ACTOR)?,
+    })
+}
+
 fn class_in(row: &Row<'_>, at: usize) -> rusqlite::Result<Class> {
     let number: i64 = row.get(at)?;
     u8::try_from(number).ok().and_then(Class::from_number).ok_or(rusqlite::Error::IntegralValueOutOfRange(at, number))
@@ -725,9 +580,4 @@ fn class_in(row: &Row<'_>, at: usize) -> rusqlite::Result<Class> {
 fn status_in(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<TaskStatus>> {
     let number: Option<u8> = row.get(at)?;
     number.map(|number| TaskStatus::from_number(number).ok_or(rusqlite::Error::IntegralValueOutOfRange(at, i64::from(number)))).transpose()
-}
-
-fn relation_in(row: &Row<'_>, at: usize) -> rusqlite::Result<Relation> {
-    let number: u8 = row.get(at)?;
-    Relation::from_number(number).ok_or(rusqlite::Error::IntegralValueOutOfRange(at, i64::from(number)))
 }

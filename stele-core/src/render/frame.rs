@@ -52,7 +52,8 @@ pub(crate) fn neutral_line(text: &str) -> String {
 
 /// Leaves out what a reader does not see and makes every line end `\n`.
 fn clean(text: &str) -> Cow<'_, str> {
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
+    // In blocks, which the compiler looks at as a whole.
+    if text.as_bytes().chunks(64).all(|block| block.iter().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~' | b'\n' | b'\t'))) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
@@ -151,6 +152,9 @@ fn is_marker(line: &str, head: &mut String) -> bool {
     if line.is_empty() || line.starts_with('\\') {
         return false;
     }
+    if !may_be_marker(line) {
+        return false;
+    }
     head.clear();
     for c in line.chars().filter(|&c| !is_joiner(c) && !is_selector(c)).take(HEAD_CHARS) {
         match c {
@@ -173,6 +177,21 @@ fn is_marker(line: &str, head: &mut String) -> bool {
     }
     is_entry_head(head) || is_note(head)
 }
+
+/// False for most lines that are none, by their first word alone: plain letters and a space, and no word that a marker
+/// begins with.
+fn may_be_marker(line: &str) -> bool {
+    let length = line.bytes().take_while(u8::is_ascii_alphabetic).count();
+    if length == 0 || line.as_bytes().get(length) != Some(&b' ') {
+        return true;
+    }
+    let word = &line[..length];
+    let is = |other: &&str| word.eq_ignore_ascii_case(other);
+    MARKER_WORDS.iter().any(is) || Category::ALL.iter().any(|category| is(&category.as_str()))
+}
+
+/// The first words of [`PHRASE`] and of the lines under an entry, as far as a space follows them.
+const MARKER_WORDS: [&str; 8] = ["from", "replaces", "replaced", "conflicts", "stands", "read", "risk", "left"];
 
 /// Lines drawn with these look like a part of the frame.
 fn is_stroke(c: char) -> bool {

@@ -113,7 +113,7 @@ pub(crate) fn block(entry: &Entry, view: View) -> String {
     if full && entry.cut_chars > 0 {
         let _ = writeln!(out, "{indent}[… {} characters more: get {}]", grouped(entry.cut_chars), entry.id);
     }
-    let held = fold_space(&body);
+    let held = std::cell::LazyCell::new(|| fold_space(&body));
     for (words, changes) in [("replaces", &entry.replaces), ("replaced by", &entry.replaced_by)] {
         for change in changes.iter().take(NOTES) {
             let _ = writeln!(out, "{indent}{words} {}", replacement(change, full));

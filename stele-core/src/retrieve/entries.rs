@@ -8,7 +8,7 @@ use super::result::{Detail, Entry, Pointer, Replacement, Role};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::NodeId;
 use crate::base::passages::passages;
-use crate::record::node::{Class, Content, Detail as Kindly, Node, State};
+use crate::record::node::{Class, Content, Detail as Kindly, State};
 
 /// Most nodes that an entry says it replaced or was replaced by.
 const MOST_REPLACED: usize = 20;
@@ -17,7 +17,7 @@ const MOST_REPLACED: usize = 20;
 pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entry> {
     let number = candidate.number();
     let text = nodes.text(number)?.ok_or_else(|| gone(number))?;
-    let (content, node): &(Content, Node) = &text;
+    let content = &text.content;
     let brief = &candidate.brief;
     let (passage, body) = shown(content, candidate.ordinal, candidate.role == Role::Named);
     let mut replaces = Vec::new();
@@ -42,7 +42,7 @@ pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entr
     let (detail, body, cut_chars) = if candidate.line { (Detail::Line, String::new(), body.chars().count()) } else { (Detail::Full, body, 0) };
     Ok(Entry {
         id: brief.id(),
-        aliases: nodes.snapshot.aliases(number)?,
+        aliases: nodes.aliases(number)?,
         kind: brief.class.kind(),
         category: brief.class.category(),
         container: brief.class == Class::Container,
@@ -66,11 +66,11 @@ pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entr
         folded_revisions,
         claim: nodes.snapshot.claim_note(number, brief.status)?,
         tokens: 0,
-        revision: node.revision,
-        created_at: node.created_at,
+        revision: text.revision,
+        created_at: text.created_at,
         source: content.source.clone(),
         review_at: content.lifecycle.review_at,
-        verified_at: node.verified_at,
+        verified_at: text.verified_at,
         anchors: content.anchors.clone(),
     })
 }
@@ -122,9 +122,8 @@ pub(crate) fn pointer(nodes: &mut Nodes<'_>, number: u64) -> Result<Option<Point
 /// The other end of a supersession with what the change rests on.
 pub(crate) fn replacement(nodes: &mut Nodes<'_>, number: u64, edge: i64) -> Result<Replacement> {
     let node = pointer(nodes, number)?.ok_or_else(|| gone(number))?;
-    let edge = nodes.snapshot.edge(edge)?;
-    let unverified = edge.is_unverified();
-    Ok(Replacement { node, reason: edge.reason, evidence: edge.evidence.map(|evidence| evidence.quote), unverified })
+    let (reason, evidence, unverified) = nodes.snapshot.grounds(edge)?;
+    Ok(Replacement { node, reason, evidence: evidence.map(|evidence| evidence.quote), unverified })
 }
 
 fn gone(number: u64) -> Error {

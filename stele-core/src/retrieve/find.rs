@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::candidate::{Candidate, LastOrder, Tier, Way};
@@ -18,7 +17,7 @@ use super::walk::{Reach, Start, walk};
 use super::window::{Frame, Window, fill};
 use crate::base::error::Result;
 use crate::base::time::Deadline;
-use crate::index::embed::CheckedEmbedder;
+use crate::index::view::View;
 use crate::record::reader::{Brief, Snapshot};
 use crate::record::session::SessionState;
 
@@ -44,7 +43,8 @@ pub(crate) struct Ask<'a> {
     /// False if only callouts and what is named may come.
     pub(crate) ranked: bool,
     pub(crate) session: Option<&'a SessionState>,
-    pub(crate) embedder: Option<Arc<CheckedEmbedder>>,
+    /// What was searched, if anything was.
+    pub(crate) view: Option<&'a View>,
     pub(crate) walk_budget: Duration,
     pub(crate) deadline: Deadline,
 }
@@ -60,7 +60,7 @@ pub(crate) fn bare(snapshot: Option<&Snapshot>, source: &dyn Source, status: Sta
 /// Looks up. Running out of time gives what there is, and says so.
 pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Result<Retrieval> {
     let mut nodes = Nodes::new(snapshot, source.ranking());
-    let mut likeness = Likeness::new(ask.embedder.clone());
+    let mut likeness = Likeness::new(ask.view);
     let mut retrieval = bare(Some(snapshot), source, Status::Found);
     retrieval.stats.postings = ask.found.postings;
     retrieval.stats.vectors = ask.found.vectors;
@@ -98,7 +98,8 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Re
 
     note_gaps(&mut retrieval.gaps, &window, walked.left, walked.cut || risks_cut || window.cut);
     show(&mut nodes, &window, &mut retrieval)?;
-    (retrieval.stats.nodes, retrieval.stats.edges) = (nodes.nodes_read, nodes.edges_read);
+    (retrieval.stats.nodes, retrieval.stats.edges, retrieval.stats.texts) = (nodes.nodes_read, nodes.edges_read, nodes.texts_read);
+    retrieval.stats.embedded = likeness.embedded;
     if retrieval.entries.is_empty() && retrieval.callouts.is_empty() {
         retrieval.status = match () {
             () if window.served => Status::Served,
@@ -113,6 +114,8 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Re
 
 /// Puts into a retrieval what stands in a window.
 pub(crate) fn show(nodes: &mut Nodes<'_>, window: &Window, retrieval: &mut Retrieval) -> Result<()> {
+    let shown: Vec<u64> = window.entries.iter().chain(&window.callouts).map(Candidate::number).collect();
+    nodes.read_texts(&shown)?;
     for candidate in &window.entries {
         retrieval.entries.push(entry(nodes, candidate)?);
     }

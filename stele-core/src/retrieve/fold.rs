@@ -1,12 +1,11 @@
 //! Near-duplicates: which live facts say the same, so that one entry may stand for all.
 //!
 //! Two facts are alike if they are of one category, their titles have one form or their cosine is at least 0.92, they name
-//! the same numbers and negate alike, and no edge says that they contradict each other. A cosine costs a vector, so it is
-//! asked for only where the two share enough words; texts that share none never come near 0.92.
+//! the same numbers and negate alike, share enough words, and no edge says that they contradict each other. What is cheap
+//! to compare comes first: vectors that search has at hand before words, words before vectors that must be made.
 
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::nodes::Nodes;
 use crate::base::config::NEAR_DUPLICATE;
@@ -15,6 +14,7 @@ use crate::base::text::cut;
 use crate::index::embed::CheckedEmbedder;
 use crate::index::embedding::{Asking, vectors_of};
 use crate::index::simd::dot_exact;
+use crate::index::view::View;
 use crate::record::advice::says_the_same;
 use crate::record::apply::units_of;
 use crate::record::node::{Class, State};
@@ -26,16 +26,21 @@ const SHARED_WORDS: f32 = 0.3;
 const LOOKED_AT: usize = 400;
 
 /// Compares facts, keeping what it has read and computed.
-pub(crate) struct Likeness {
-    embedder: Option<Arc<CheckedEmbedder>>,
+pub(crate) struct Likeness<'v> {
+    view: Option<&'v View>,
     words: HashMap<u64, Rc<Vec<u64>>>,
-    vectors: HashMap<u64, Option<Rc<Vec<f32>>>>,
+    /// Vectors that search has at hand.
+    held: HashMap<u64, Option<Rc<Vec<f32>>>>,
+    /// Vectors that were read or made for those that it has not.
+    made: HashMap<u64, Option<Rc<Vec<f32>>>>,
+    /// How many texts had to be embedded, or looked for among the kept vectors.
+    pub(crate) embedded: u64,
 }
 
-impl Likeness {
-    /// Without an embedder only titles are compared.
-    pub(crate) fn new(embedder: Option<Arc<CheckedEmbedder>>) -> Self {
-        Self { embedder, words: HashMap::new(), vectors: HashMap::new() }
+impl<'v> Likeness<'v> {
+    /// Without a view and its embedder only titles are compared.
+    pub(crate) fn new(view: Option<&'v View>) -> Self {
+        Self { view, words: HashMap::new(), held: HashMap::new(), made: HashMap::new(), embedded: 0 }
     }
 
     /// True if two nodes are live facts that say the same.
@@ -46,19 +51,29 @@ impl Likeness {
             return Ok(false);
         }
         let (Some(one), Some(other)) = (nodes.text(a.number)?, nodes.text(b.number)?) else { return Ok(false) };
-        Ok(says_the_same(&one.0.title, &one.0.body, &other.0.title, &other.0.body) && !nodes.contradicting(a.number)?.contains(&b.number))
+        Ok(says_the_same(&one.content.title, &one.content.body, &other.content.title, &other.content.body)
+            && !nodes.contradicting(a.number)?.contains(&b.number))
     }
 
     fn is_near(&mut self, nodes: &mut Nodes<'_>, a: u64, b: u64) -> Result<bool> {
-        if self.embedder.is_none() {
+        let Some((view, embedder)) = self.view.and_then(|view| Some((view, view.embedder.as_ref()?))) else { return Ok(false) };
+        let (one, other) = (self.held(view, a), self.held(view, b));
+        if let (Some(one), Some(other)) = (&one, &other)
+            && dot_exact(one, other) < NEAR_DUPLICATE
+        {
             return Ok(false);
         }
-        let (one, other) = (self.words(nodes, a)?, self.words(nodes, b)?);
-        if !share_enough(&one, &other) {
-            return Ok(false);
+        let share = share_enough(&self.words(nodes, a)?, &self.words(nodes, b)?);
+        if !share || (one.is_some() && other.is_some()) {
+            return Ok(share);
         }
-        let (Some(one), Some(other)) = (self.vector(nodes, a)?, self.vector(nodes, b)?) else { return Ok(false) };
-        Ok(dot_exact(&one, &other) >= NEAR_DUPLICATE)
+        let one = if one.is_some() { one } else { self.made(nodes, embedder, a)? };
+        let other = if other.is_some() { other } else { self.made(nodes, embedder, b)? };
+        Ok(one.zip(other).is_some_and(|(one, other)| dot_exact(&one, &other) >= NEAR_DUPLICATE))
+    }
+
+    fn held(&mut self, view: &View, number: u64) -> Option<Rc<Vec<f32>>> {
+        self.held.entry(number).or_insert_with(|| view.vector(number).map(Rc::new)).clone()
     }
 
     /// The words of a node's text, as sorted numbers.
@@ -68,8 +83,8 @@ impl Likeness {
         }
         let mut words = Vec::new();
         if let Some(text) = nodes.text(number)? {
-            add_words(&text.0.title, &mut words);
-            add_words(cut(&text.0.body, LOOKED_AT), &mut words);
+            add_words(&text.content.title, &mut words);
+            add_words(cut(&text.content.body, LOOKED_AT), &mut words);
         }
         words.sort_unstable();
         words.dedup();
@@ -78,16 +93,17 @@ impl Likeness {
         Ok(words)
     }
 
-    fn vector(&mut self, nodes: &mut Nodes<'_>, number: u64) -> Result<Option<Rc<Vec<f32>>>> {
-        if let Some(known) = self.vectors.get(&number) {
+    fn made(&mut self, nodes: &mut Nodes<'_>, embedder: &CheckedEmbedder, number: u64) -> Result<Option<Rc<Vec<f32>>>> {
+        if let Some(known) = self.made.get(&number) {
             return Ok(known.clone());
         }
         let mut vector = None;
-        if let (Some(embedder), Some(text)) = (&self.embedder, nodes.text(number)?) {
-            let units = units_of(&text.0);
+        if let Some(text) = nodes.text(number)? {
+            self.embedded += 1;
+            let units = units_of(&text.content);
             vector = vectors_of(nodes.snapshot, embedder, &units[..1], Asking::Kept)?.of_units.into_iter().next().flatten().map(Rc::new);
         }
-        self.vectors.insert(number, vector.clone());
+        self.made.insert(number, vector.clone());
         Ok(vector)
     }
 }

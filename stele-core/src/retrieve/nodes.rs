@@ -1,4 +1,7 @@
 //! What one read has looked at so far: nodes and edges of the snapshot, each read once.
+//!
+//! Whoever knows what it will look at next says so with a `read_` method, which reads all of it together; what nobody
+//! announced is read when it is asked for.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -8,8 +11,8 @@ use super::score::RankingTable;
 use crate::base::config::EDGES_PER_NODE;
 use crate::base::error::{Code, Result};
 use crate::record::edge::Relation;
-use crate::record::node::{Category, Class, Content, Node};
-use crate::record::reader::{Brief, Snapshot, Step};
+use crate::record::node::{Category, Class};
+use crate::record::reader::{Brief, Snapshot, Step, Text};
 
 /// Edges of a node that are read at once; a node with more is read group by group, in the order of their weight.
 const AT_ONCE: usize = 64;
@@ -25,9 +28,11 @@ pub(crate) struct Nodes<'s> {
     briefs: HashMap<u64, Option<Rc<Brief>>>,
     edges: HashMap<u64, Rc<Edges>>,
     groups: HashMap<u64, Rc<[Group]>>,
-    texts: HashMap<u64, Option<Rc<(Content, Node)>>>,
+    texts: HashMap<u64, Option<Rc<Text>>>,
+    names: HashMap<u64, Vec<String>>,
     pub(crate) nodes_read: u64,
     pub(crate) edges_read: u64,
+    pub(crate) texts_read: u64,
 }
 
 /// The relation, direction and class that edges of a node share.
@@ -50,9 +55,28 @@ pub(crate) fn in_time<T>(result: Result<T>) -> Result<Option<T>> {
     }
 }
 
+/// Numbers that are not known yet, each once, in order.
+fn distinct(numbers: impl Iterator<Item = u64>, known: impl Fn(u64) -> bool) -> Vec<u64> {
+    let mut missing: Vec<u64> = numbers.filter(|number| !known(*number)).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    missing
+}
+
 impl<'s> Nodes<'s> {
     pub(crate) fn new(snapshot: &'s Snapshot, table: Arc<RankingTable>) -> Self {
-        Self { snapshot, table, briefs: HashMap::new(), edges: HashMap::new(), groups: HashMap::new(), texts: HashMap::new(), nodes_read: 0, edges_read: 0 }
+        Self {
+            snapshot,
+            table,
+            briefs: HashMap::new(),
+            edges: HashMap::new(),
+            groups: HashMap::new(),
+            texts: HashMap::new(),
+            names: HashMap::new(),
+            nodes_read: 0,
+            edges_read: 0,
+            texts_read: 0,
+        }
     }
 
     /// What ranking needs of a node.
@@ -66,27 +90,76 @@ impl<'s> Nodes<'s> {
         Ok(brief)
     }
 
+    /// Reads what ranking needs of nodes that will be asked for.
+    pub(crate) fn read_briefs(&mut self, numbers: impl Iterator<Item = u64>) -> Result<()> {
+        let missing = distinct(numbers, |number| self.briefs.contains_key(&number));
+        self.nodes_read += missing.len() as u64;
+        let found = self.snapshot.briefs(&missing)?;
+        self.briefs.extend(missing.into_iter().map(|number| (number, None)));
+        self.briefs.extend(found.into_iter().map(|brief| (brief.number, Some(Rc::new(brief)))));
+        Ok(())
+    }
+
+    /// Reads the edges of nodes that will be asked for.
+    pub(crate) fn read_edges(&mut self, numbers: impl Iterator<Item = u64>) -> Result<()> {
+        let missing = distinct(numbers, |number| self.edges.contains_key(&number));
+        for (number, steps) in self.snapshot.steps_of_each(&missing, AT_ONCE + 1)? {
+            self.hold_edges(number, steps);
+        }
+        Ok(())
+    }
+
+    /// Reads the texts and other names of nodes that will be shown.
+    pub(crate) fn read_texts(&mut self, numbers: &[u64]) -> Result<()> {
+        let missing = distinct(numbers.iter().copied(), |number| self.texts.contains_key(&number));
+        self.texts_read += missing.len() as u64;
+        let found = self.snapshot.texts(&missing)?;
+        self.texts.extend(missing.into_iter().map(|number| (number, None)));
+        self.texts.extend(found.into_iter().map(|(number, text)| (number, Some(Rc::new(text)))));
+        let missing = distinct(numbers.iter().copied(), |number| self.names.contains_key(&number));
+        let found = self.snapshot.names_of(&missing)?;
+        self.names.extend(missing.into_iter().map(|number| (number, Vec::new())));
+        for (number, name) in found {
+            self.names.entry(number).or_default().push(name);
+        }
+        Ok(())
+    }
+
     /// What a node says.
-    pub(crate) fn text(&mut self, number: u64) -> Result<Option<Rc<(Content, Node)>>> {
+    pub(crate) fn text(&mut self, number: u64) -> Result<Option<Rc<Text>>> {
         if let Some(known) = self.texts.get(&number) {
             return Ok(known.clone());
         }
-        let text = self.snapshot.content(number)?.map(Rc::new);
+        self.texts_read += 1;
+        let text = self.snapshot.text(number)?.map(Rc::new);
         self.texts.insert(number, text.clone());
         Ok(text)
+    }
+
+    /// A node's other names, in the order in which they were given.
+    pub(crate) fn aliases(&self, number: u64) -> Result<Vec<String>> {
+        match self.names.get(&number) {
+            Some(known) => Ok(known.clone()),
+            None => self.snapshot.aliases(number),
+        }
     }
 
     fn edges(&mut self, number: u64) -> Result<Rc<Edges>> {
         if let Some(known) = self.edges.get(&number) {
             return Ok(Rc::clone(known));
         }
-        let mut steps = self.snapshot.steps(number, AT_ONCE + 1)?;
+        let steps = self.snapshot.steps(number, AT_ONCE + 1)?;
+        Ok(self.hold_edges(number, steps))
+    }
+
+    /// Keeps the edges of a node, of which at most one more was read than are kept.
+    fn hold_edges(&mut self, number: u64, mut steps: Vec<Step>) -> Rc<Edges> {
         self.edges_read += steps.len() as u64;
         let all = steps.len() <= AT_ONCE;
         steps.truncate(AT_ONCE);
         let edges = Rc::new(Edges { steps, all });
         self.edges.insert(number, Rc::clone(&edges));
-        Ok(edges)
+        edges
     }
 
     /// The edges that a walk follows from a node, best first, and how many it leaves (at least, beyond a thousand).

@@ -232,14 +232,14 @@ pub(crate) fn why(snapshot: &Snapshot, table: Arc<RankingTable>, id: &str) -> Re
                     continue;
                 }
                 let Some(text) = nodes.text(step.neighbour)? else { continue };
-                next.push(text.1.id);
+                next.push(NodeId { kind: text.content.detail.kind(), number: step.neighbour });
                 replaced.push(Origin {
                     replacement: replacement(&mut nodes, step.neighbour, step.edge)?,
                     by,
                     depth,
-                    created_at: text.1.created_at,
-                    actor: text.1.actor.clone(),
-                    source: text.0.source.clone(),
+                    created_at: text.created_at,
+                    actor: text.actor.clone(),
+                    source: text.content.source.clone(),
                 });
             }
         }

@@ -34,7 +34,7 @@ pub(crate) fn recall(source: &dyn Source, reading: Reading, question: &str, opti
         cap: options.max_entries,
         ranked: true,
         session: None,
-        embedder: view.embedder.clone(),
+        view: Some(&view),
         walk_budget: WALK_BUDGET,
         deadline,
     };

@@ -275,6 +275,10 @@ pub struct Stats {
     pub nodes: u64,
     /// Edges read from the views.
     pub edges: u64,
+    /// Texts read from the views.
+    pub texts: u64,
+    /// Texts embedded to compare near-duplicates; the prompt itself is not counted.
+    pub embedded: u64,
 }
 
 /// What a retrieval gives: the window in its order, and what it did not get to.

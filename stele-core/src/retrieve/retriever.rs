@@ -126,7 +126,7 @@ impl Retriever {
             cap: if quiet { options.max_entries.min(QUIET_ENTRIES) } else { options.max_entries },
             ranked: !used_up,
             session: state,
-            embedder: view.as_ref().and_then(|view| view.embedder.clone()),
+            view: view.as_ref(),
             walk_budget: options.walk_budget,
             deadline,
         };
@@ -135,7 +135,7 @@ impl Retriever {
             let note = "the session's tokens for the record are used up: only what is named and risks on the path are shown";
             retrieval.gaps.insert(0, Gap { kind: GapKind::Entries, count: 0, note: note.to_owned() });
         }
-        if let Some(view) = view {
+        if let Some(view) = &view {
             retrieval.stats.text_sequence = view.text_sequence();
             retrieval.stats.vector_sequence = view.vector_sequence();
             retrieval.stats.tail = view.tail;

@@ -152,8 +152,9 @@ impl Seed {
 ///
 /// Taking near-duplicates together comes before the cut, so that fifty ways to say one thing leave room for another.
 /// `apart` are nodes that stand for themselves whatever they are like. Past the deadline no further hit is looked at.
-pub(crate) fn seeds(nodes: &mut Nodes<'_>, likeness: &mut Likeness, fused: &[Fused], limit: usize, apart: &[u64], deadline: Deadline) -> Result<Vec<Seed>> {
+pub(crate) fn seeds(nodes: &mut Nodes<'_>, likeness: &mut Likeness<'_>, fused: &[Fused], limit: usize, apart: &[u64], deadline: Deadline) -> Result<Vec<Seed>> {
     let mut seeds: Vec<Seed> = Vec::new();
+    nodes.read_briefs(fused.iter().take(limit).map(|hit| hit.number))?;
     for (nth, hit) in fused.iter().enumerate() {
         if nth > limit && deadline.expired() {
             break;

@@ -136,8 +136,8 @@ pub(crate) fn handoff(snapshot: &Snapshot, table: Arc<RankingTable>, reference: 
     gathering.neighbours(id.number)?;
     let mut entries = gathering.entries;
     let text = nodes.text(id.number)?.ok_or_else(|| unknown(reference))?;
-    text.0.body.trim().clone_into(&mut own.body);
-    let criteria = match &text.0.detail {
+    text.content.body.trim().clone_into(&mut own.body);
+    let criteria = match &text.content.detail {
         Detail::Task(detail) => detail.success_criteria.clone(),
         _ => String::new(),
     };

@@ -6,6 +6,10 @@ use super::nodes::{Nodes, in_time};
 use crate::base::error::Result;
 use crate::base::time::Deadline;
 use crate::record::edge::Relation;
+use crate::record::reader::Step;
+
+/// Starts whose edges are read together, between two looks at the deadline.
+pub(super) const STRIDE: usize = 16;
 
 /// A node that the walk starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,16 +83,7 @@ pub(crate) fn walk(nodes: &mut Nodes<'_>, starts: &[Start], hops: u32, deadline:
     let mut edge: Vec<Start> = starts.to_vec();
     for hop in 1..=hops {
         let mut next = Vec::new();
-        for start in edge {
-            if deadline.expired() {
-                walk.cut = true;
-                return Ok(walk);
-            }
-            let Some((steps, left)) = in_time(nodes.followed(start.number))? else {
-                walk.cut = true;
-                return Ok(walk);
-            };
-            walk.left += left;
+        for (start, steps) in follow(nodes, &edge, &mut walk, deadline)? {
             for step in steps {
                 let number = step.neighbour;
                 if seen.get(&number) == Some(&0) || !nodes.brief(number)?.is_some_and(|brief| brief.searched) {
@@ -106,7 +101,32 @@ pub(crate) fn walk(nodes: &mut Nodes<'_>, starts: &[Start], hops: u32, deadline:
                 });
             }
         }
+        if walk.cut {
+            return Ok(walk);
+        }
         edge = next;
     }
     Ok(walk)
+}
+
+/// The edges that are followed from each start, as far as time goes, with what they lead to read.
+fn follow(nodes: &mut Nodes<'_>, starts: &[Start], walk: &mut Walk, deadline: Deadline) -> Result<Vec<(Start, Vec<Step>)>> {
+    let mut followed = Vec::with_capacity(starts.len());
+    for stride in starts.chunks(STRIDE) {
+        walk.cut |= deadline.expired() || in_time(nodes.read_edges(stride.iter().map(|start| start.number)))?.is_none();
+        for start in stride {
+            let Some((steps, left)) = (if walk.cut { None } else { in_time(nodes.followed(start.number))? }) else {
+                walk.cut = true;
+                break;
+            };
+            walk.left += left;
+            followed.push((*start, steps));
+        }
+    }
+    let neighbours = followed.iter().flat_map(|(_, steps)| steps).map(|step| step.neighbour);
+    if in_time(nodes.read_briefs(neighbours))?.is_none() {
+        walk.cut = true;
+        followed.clear();
+    }
+    Ok(followed)
 }

@@ -52,7 +52,13 @@ pub(crate) struct Window {
 }
 
 /// Fills a window from candidates and callouts.
-pub(crate) fn fill(nodes: &mut Nodes<'_>, likeness: &mut Likeness, frame: &Frame<'_>, candidates: Vec<Candidate>, callouts: Vec<Candidate>) -> Result<Window> {
+pub(crate) fn fill(
+    nodes: &mut Nodes<'_>,
+    likeness: &mut Likeness<'_>,
+    frame: &Frame<'_>,
+    candidates: Vec<Candidate>,
+    callouts: Vec<Candidate>,
+) -> Result<Window> {
     let mut filling = Filling {
         nodes,
         frame,
@@ -71,6 +77,7 @@ pub(crate) fn fill(nodes: &mut Nodes<'_>, likeness: &mut Likeness, frame: &Frame
     filling.fold(likeness)?;
     filling.fold_callouts(likeness)?;
     filling.place_callouts();
+    filling.read_edges()?;
     let named = filling.place_named()?;
     if frame.ranked {
         filling.place_kept()?;
@@ -177,7 +184,7 @@ impl Filling<'_, '_, '_> {
     /// Lets one entry stand for near-duplicates among the live facts that could have a place.
     ///
     /// What is named, or stands in place of a retired node, keeps its own entry.
-    fn fold(&mut self, likeness: &mut Likeness) -> Result<()> {
+    fn fold(&mut self, likeness: &mut Likeness<'_>) -> Result<()> {
         let mut order: Vec<(Key, u64)> = self
             .candidates
             .values()
@@ -217,7 +224,7 @@ impl Filling<'_, '_, '_> {
         Ok(())
     }
 
-    fn fold_callouts(&mut self, likeness: &mut Likeness) -> Result<()> {
+    fn fold_callouts(&mut self, likeness: &mut Likeness<'_>) -> Result<()> {
         let mut order: Vec<Key> = self.callouts.values().map(|candidate| candidate.own).collect();
         order.sort_unstable();
         let mut standing: Vec<u64> = Vec::new();
@@ -244,6 +251,15 @@ impl Filling<'_, '_, '_> {
             standing[at] = kept;
         }
         Ok(())
+    }
+
+    /// Reads the edges of what will have a place, as far as it is plain now, together.
+    fn read_edges(&mut self) -> Result<()> {
+        let live = |candidate: &&Candidate| candidate.brief.state == State::Live && !candidate.served;
+        let mut order: Vec<(Key, u64)> = self.candidates.values().filter(live).map(|candidate| (candidate.place, candidate.number())).collect();
+        order.sort_unstable();
+        let callouts = self.window.callouts.iter().filter(live).map(Candidate::number);
+        self.nodes.read_edges(order.into_iter().map(|(_, number)| number).take(self.slots).chain(callouts))
     }
 
     /// Shows the best callouts in full and the others as lines; a line takes a place as long as the named and the best

@@ -9,6 +9,7 @@
 
 mod search;
 mod tail;
+mod windows;
 mod write;
 
 use std::fs;
@@ -89,7 +90,7 @@ pub(crate) struct TextHit {
 pub(crate) struct TextHits {
     /// The hits.
     pub(crate) hits: Vec<TextHit>,
-    /// False if the deadline came first: scores then miss terms.
+    /// False if the deadline came first: some units were not looked at, or their scores miss terms.
     pub(crate) complete: bool,
     /// The share of the query's mass that the hits cover together, in 0..=1.
     pub(crate) coverage: f32,
@@ -173,6 +174,7 @@ struct Segment {
     numbers: Column<u64>,
     ordinals: Column<u64>,
     norms: FieldNormReader,
+    norm_bytes: OnceLock<Vec<u8>>,
     deleted: OnceLock<Vec<DocId>>,
 }
 
@@ -286,6 +288,7 @@ impl Segment {
             numbers: reader.fast_fields().u64("number")?,
             ordinals: reader.fast_fields().u64("ordinal")?,
             norms: reader.get_fieldnorms_reader(text)?,
+            norm_bytes: OnceLock::new(),
             deleted: OnceLock::new(),
             reader,
         })
@@ -303,6 +306,11 @@ impl Segment {
         };
         let max_doc = self.reader.max_doc();
         Ok(end == held && self.numbers.num_docs() == max_doc && self.ordinals.num_docs() == max_doc && self.norms.num_docs() == max_doc)
+    }
+
+    /// The quantised length of each document, one after the other.
+    fn norms(&self) -> &[u8] {
+        self.norm_bytes.get_or_init(|| (0..self.reader.max_doc()).map(|doc| self.norms.fieldnorm_id(doc)).collect())
     }
 
     /// The documents that were replaced or removed before the commit, ascending.

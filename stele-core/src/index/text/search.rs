@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::{Postings, TermInfo};
+use tantivy::postings::TermInfo;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, Term};
 
@@ -14,7 +14,7 @@ use crate::base::terms::QueryTerm;
 use crate::base::time::Deadline;
 
 /// How fast repetition of a term in a unit stops to count; tuned over all sets.
-const K1: f32 = 1.5;
+pub(super) const K1: f32 = 1.5;
 /// How much a unit's length counts against it.
 const B: f32 = 0.75;
 /// How fast repetition of a term in the query stops to count.
@@ -54,39 +54,40 @@ pub(crate) fn search(
     outcome.map_err(|reason| Error::new(Code::Internal, format!("search the text index: {reason}")))
 }
 
-struct Run<'a> {
+pub(super) struct Run<'a> {
     tail: &'a Tail,
     allowed: &'a NodeSet,
     limit: usize,
     deadline: Deadline,
     expired: bool,
-    visited: u64,
+    pub(super) visited: u64,
     /// For each quantised length what it adds to the denominator.
     norms: [f32; 256],
-    attainable: f32,
+    /// The sum of what all terms of the query could add to a unit.
+    pub(super) attainable: f32,
 }
 
 /// A term that is searched; its place in the list is its bit in a unit's mask.
-struct Kept<'a> {
+pub(super) struct Kept<'a> {
     text: &'a str,
     frequency: u64,
     /// Its idf times the weight of its repetitions in the query.
-    weight: f32,
+    pub(super) weight: f32,
     rare: bool,
     /// True if it only adds to units that another term found.
-    adds_only: bool,
+    pub(super) adds_only: bool,
     /// Where each segment holds it.
-    places: Vec<Option<TermInfo>>,
+    pub(super) places: Vec<Option<TermInfo>>,
 }
 
 /// A segment, and the documents in it that do not live at the head.
-struct Part<'a> {
-    segment: &'a Segment,
+pub(super) struct Part<'a> {
+    pub(super) segment: &'a Segment,
     dead: Vec<DocId>,
     dead_bits: Vec<u64>,
 }
 
-/// The scores of the units of one segment or of the tail.
+/// The scores of the units of the tail.
 struct Scores {
     sums: Vec<f32>,
     masks: Vec<u32>,
@@ -112,10 +113,9 @@ impl Run<'_> {
         let known: f32 = kept.iter().map(|term| term.weight).sum();
         self.attainable = mass * (K1 + 1.0);
 
-        let mut best = Best { candidates: Vec::new(), limit: self.limit, threshold: 0.0 };
+        let mut best = Best { candidates: Vec::new(), limit: self.limit, passages: false, threshold: 0.0 };
         for (place, part) in parts.iter().enumerate() {
-            let scores = self.score_segment(part, place, &kept)?;
-            self.collect_segment(part, &scores, &mut best);
+            self.score_segment(part, place, &kept, &mut best)?;
         }
         let scores = self.score_tail(&kept);
         self.collect_tail(&scores, &mut best);
@@ -233,54 +233,6 @@ impl Run<'_> {
         Ok(held - dead)
     }
 
-    fn score_segment(&mut self, part: &Part<'_>, place: usize, kept: &[Kept<'_>]) -> Result<Scores, String> {
-        let segment = part.segment;
-        let mut scores = Scores::new(segment.reader.max_doc() as usize);
-        let mut found: Option<Vec<DocId>> = None;
-        for (bit, term) in kept.iter().enumerate() {
-            let Some(info) = &term.places[place] else { continue };
-            if self.is_late() {
-                break;
-            }
-            if term.adds_only {
-                // Frequencies ascend, so all terms that find units came before.
-                let found = found.get_or_insert_with(|| scores.found());
-                if found.len() * 8 < info.doc_freq as usize {
-                    let mut postings = segment.terms.read_postings_from_terminfo(info, IndexRecordOption::WithFreqs).map_err(say)?;
-                    self.visited += found.len() as u64;
-                    for &doc in found.iter() {
-                        if postings.doc() < doc {
-                            postings.seek(doc);
-                        }
-                        if postings.doc() == doc {
-                            scores.add(doc as usize, bit, self.gain(term, postings.term_freq(), segment.norms.fieldnorm_id(doc)));
-                        }
-                    }
-                    continue;
-                }
-            }
-            let mut postings = segment.terms.read_block_postings_from_terminfo(info, IndexRecordOption::WithFreqs).map_err(say)?;
-            let mut since = 0;
-            while postings.block_len() > 0 {
-                for (&doc, &count) in postings.docs().iter().zip(postings.freqs()) {
-                    if !term.adds_only || scores.masks[doc as usize] != 0 {
-                        scores.add(doc as usize, bit, self.gain(term, count, segment.norms.fieldnorm_id(doc)));
-                    }
-                }
-                since += postings.block_len();
-                self.visited += postings.block_len() as u64;
-                if since >= STRIDE {
-                    since = 0;
-                    if self.is_late() {
-                        return Ok(scores);
-                    }
-                }
-                postings.advance();
-            }
-        }
-        Ok(scores)
-    }
-
     fn score_tail(&mut self, kept: &[Kept<'_>]) -> Scores {
         let tail = self.tail;
         let mut scores = Scores::new(tail.units.len());
@@ -302,25 +254,24 @@ impl Run<'_> {
 
     /// What a term adds to the score of a unit; the only place where it is computed.
     #[inline]
-    fn gain(&self, term: &Kept<'_>, count: u32, norm: u8) -> f32 {
+    pub(super) fn gain(&self, term: &Kept<'_>, count: u32, norm: u8) -> f32 {
         let count = count as f32;
         term.weight * (count * (K1 + 1.0)) / (count + self.norms[usize::from(norm)])
     }
 
-    fn collect_segment(&self, part: &Part<'_>, scores: &Scores, best: &mut Best) {
-        for (doc, (&sum, &mask)) in (0..).zip(scores.sums.iter().zip(&scores.masks)) {
-            if mask == 0 || part.is_dead(doc) {
-                continue;
-            }
-            let score = sum / self.attainable;
-            if score < best.threshold {
-                continue;
-            }
-            let number = part.segment.numbers.first(doc).expect("each document has a number");
-            if self.allowed.contains(number) {
-                let ordinal = u32::try_from(part.segment.ordinals.first(doc).expect("each document has an ordinal")).expect("written from 32 bits");
-                best.offer(Candidate { score, number, ordinal, mask });
-            }
+    /// Offers a unit of a segment that was scored.
+    pub(super) fn offer(&self, part: &Part<'_>, doc: DocId, sum: f32, mask: u32, best: &mut Best) {
+        if mask == 0 || part.is_dead(doc) {
+            return;
+        }
+        let score = sum / self.attainable;
+        if score < best.threshold {
+            return;
+        }
+        let number = part.segment.numbers.first(doc).expect("each document has a number");
+        if self.allowed.contains(number) {
+            let ordinal = u32::try_from(part.segment.ordinals.first(doc).expect("each document has an ordinal")).expect("written from 32 bits");
+            best.offer(Candidate { score, number, ordinal, mask });
         }
     }
 
@@ -333,7 +284,7 @@ impl Run<'_> {
         }
     }
 
-    fn is_late(&mut self) -> bool {
+    pub(super) fn is_late(&mut self) -> bool {
         self.expired |= self.deadline.expired();
         self.expired
     }
@@ -356,10 +307,6 @@ impl Scores {
         self.sums[unit] += gain;
         self.masks[unit] |= 1 << bit;
     }
-
-    fn found(&self) -> Vec<DocId> {
-        (0..).zip(&self.masks).filter(|(_, mask)| **mask != 0).map(|(doc, _)| doc).collect()
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -378,15 +325,18 @@ impl Candidate {
 }
 
 /// The best candidates so far, one a node once settled.
-struct Best {
+pub(super) struct Best {
     candidates: Vec<Candidate>,
     limit: usize,
+    /// True if a node may be among the candidates by several units: one of them is not its first.
+    passages: bool,
     /// No candidate below this can be among the best any more.
-    threshold: f32,
+    pub(super) threshold: f32,
 }
 
 impl Best {
     fn offer(&mut self, candidate: Candidate) {
+        self.passages |= candidate.ordinal > 0;
         self.candidates.push(candidate);
         if self.candidates.len() >= self.limit.saturating_mul(4).saturating_add(64) {
             self.settle();
@@ -394,17 +344,20 @@ impl Best {
     }
 
     fn settle(&mut self) {
-        self.candidates.sort_unstable_by(|a, b| a.number.cmp(&b.number).then_with(|| a.order(b)));
-        self.candidates.dedup_by_key(|candidate| candidate.number);
-        self.candidates.sort_unstable_by(Candidate::order);
-        self.candidates.truncate(self.limit);
-        if self.candidates.len() == self.limit {
-            self.threshold = self.candidates.last().map_or(0.0, |last| last.score);
+        if self.passages {
+            self.candidates.sort_unstable_by(|a, b| a.number.cmp(&b.number).then_with(|| a.order(b)));
+            self.candidates.dedup_by_key(|candidate| candidate.number);
+        }
+        if self.candidates.len() >= self.limit {
+            let (_, last, _) = self.candidates.select_nth_unstable_by(self.limit - 1, Candidate::order);
+            self.threshold = last.score;
+            self.candidates.truncate(self.limit);
         }
     }
 
     fn finish(mut self) -> Vec<Candidate> {
         self.settle();
+        self.candidates.sort_unstable_by(Candidate::order);
         self.candidates
     }
 }

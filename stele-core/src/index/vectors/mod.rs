@@ -15,6 +15,7 @@ mod content;
 mod manifest;
 mod open;
 mod quantise;
+mod reach;
 mod scan;
 mod segment;
 mod tail;
@@ -22,7 +23,7 @@ mod writer;
 
 pub(crate) use open::VectorIndex;
 pub(crate) use quantise::MAX_DIMENSIONS;
-pub(crate) use scan::{VectorHit, VectorHits, search};
+pub(crate) use scan::{VectorHit, VectorHits, first_vector, search};
 pub(crate) use tail::VectorTail;
 pub(crate) use writer::VectorWriter;
 

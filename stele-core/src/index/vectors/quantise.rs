@@ -42,15 +42,20 @@ pub(super) fn quantise_row(vector: &[f32], out: &mut Vec<u8>) -> f32 {
 ///
 /// The range is cut so that no sum over a row leaves 32 bits, even over a row of damaged bytes.
 pub(super) fn quantise_query(query: &[f32]) -> Vec<i16> {
-    let width = row_bytes(query.len());
-    let bound = (i32::MAX as usize / (128 * width)).min(i16::MAX as usize);
+    let scale = query_scale(query);
+    #[expect(clippy::cast_possible_truncation, reason = "at most 32767 in size; what is no number becomes 0")]
+    let mut out: Vec<i16> = query.iter().map(|x| nearest(x * scale) as i16).collect();
+    out.resize(row_bytes(query.len()), 0);
+    out
+}
+
+/// What a query is multiplied with before its numbers become integers.
+pub(super) fn query_scale(query: &[f32]) -> f32 {
+    let bound = (i32::MAX as usize / (128 * row_bytes(query.len()))).min(i16::MAX as usize);
     let largest = query.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
     #[expect(clippy::cast_precision_loss, reason = "at most 32767")]
-    let factor = bound as f32 / largest;
-    #[expect(clippy::cast_possible_truncation, reason = "at most 32767 in size; what is no number becomes 0")]
-    let mut out: Vec<i16> = query.iter().map(|x| nearest(x * factor) as i16).collect();
-    out.resize(width, 0);
-    out
+    let scale = bound as f32 / largest;
+    scale
 }
 
 /// Moves a float so that cutting its fraction rounds it, halves away from zero.

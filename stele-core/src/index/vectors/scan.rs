@@ -4,7 +4,9 @@
 //! 2. A row that beats the worst of the candidates so far is asked for its number, and only then the filters are
 //!    asked; so a filter costs nothing. Candidates are numbers, each at its best unit: the best `4 × limit`, at
 //!    least 40, by rough score, then by number.
-//! 3. Of every candidate the best four units by rough score are scored in full precision; the best one counts.
+//! 3. Of a candidate the best four units by rough score are scored in full precision; the best one counts. Candidates
+//!    whose rough score, with all that quantising can have taken from it, lies below the worst of the hits so far are
+//!    left out: they could not be among them.
 //!
 //! Nothing in this depends on which source a row came from or on the order of rows, so a vector may move from the
 //! tail into a segment, and segments may be merged, without a change in any bit of the answer.
@@ -14,11 +16,12 @@ use std::ops::Range;
 
 use super::open::VectorIndex;
 use super::quantise::{quantise_query, usable};
+use super::reach::{Reach, Worst};
 use super::segment::Segment;
 use super::tail::VectorTail;
 use crate::base::node_set::NodeSet;
 use crate::base::time::Deadline;
-use crate::index::simd::{Kernel, dot_exact};
+use crate::index::simd::{Kernel, dot_exact, dot_exact_bytes};
 
 /// Rows between two looks at the deadline.
 const STRIDE: usize = 1024;
@@ -84,14 +87,25 @@ pub(super) fn search_with(
         found.complete = found.complete && scan.over(segment, nth + 1, live);
     }
     found.visited = scan.visited;
-    let buffer = Buffer { bytes: Vec::new(), floats: vec![0.0; query.len()] };
-    let mut ranking = Ranking { kernel, rough: &rough, query, sums: Vec::new(), factors: Vec::new(), buffer };
-    for candidate in scan.best.finish() {
+    let mut ranking = Ranking { kernel, rough: &rough, query, sums: Vec::new(), factors: Vec::new(), buffer: Vec::new() };
+    let reach = Reach::new(query);
+    let reach = |candidate: Candidate| match candidate.source.checked_sub(1) {
+        None => reach.of(candidate.score, largest_factor(tail, candidate)),
+        Some(nth) => reach.of(candidate.score, largest_factor(&segments[nth], candidate)),
+    };
+    let mut candidates: Vec<(f32, Candidate)> = scan.best.finish().into_iter().map(|candidate| (reach(candidate), candidate)).collect();
+    candidates.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+    let mut worst = Worst::new(limit);
+    for (reach, candidate) in candidates {
+        if worst.is_above(reach) {
+            break;
+        }
         let hit = match candidate.source.checked_sub(1) {
             None => ranking.best_unit(tail, candidate),
             Some(nth) => ranking.best_unit(&segments[nth], candidate),
         };
         found.complete &= hit.is_some();
+        hit.iter().for_each(|hit| worst.note(hit.cosine));
         found.hits.extend(hit);
     }
     found.hits.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.number.cmp(&b.number)));
@@ -99,7 +113,20 @@ pub(super) fn search_with(
     found
 }
 
-/// How many numbers are ranked in full precision.
+/// The vector of a number's first unit, as the tail or the segments hold it; `None` if they hold none of ordinal 0.
+pub(crate) fn first_vector(index: Option<&VectorIndex>, tail: &VectorTail, number: u64) -> Option<Vec<f32>> {
+    if tail.numbers().contains(number) {
+        return tail.first_row(number).filter(|row| tail.ordinal(*row) == 0).map(|row| tail.exact(row).to_vec());
+    }
+    let index = index.filter(|index| index.dimensions() == tail.dimensions())?;
+    let segment = index.segments().iter().rev().find(|segment| !segment.superseded.contains(number) && segment.first_row(number).is_some())?;
+    let row = segment.first_row(number).filter(|row| segment.ordinal(*row) == 0)?;
+    let mut buffer = Vec::new();
+    let bytes = segment.exact_row(row, &mut buffer).ok()?;
+    Some(bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect())
+}
+
+/// How many candidates are kept for a limit.
 fn candidates(limit: usize) -> usize {
     limit.saturating_mul(CANDIDATES_PER_HIT).max(CANDIDATES_MIN)
 }
@@ -112,8 +139,8 @@ trait Rows {
     /// Copies the factors of consecutive rows into `out`.
     fn factors(&self, from: usize, out: &mut [f32]);
     fn quantised(&self, rows: Range<usize>) -> &[u8];
-    /// The row in full precision, read into `buffer` if need be; `None` if it cannot be read.
-    fn exact<'r>(&'r self, row: usize, buffer: &'r mut Buffer) -> Option<&'r [f32]>;
+    /// The product of the query and the row in full precision, read into `buffer` if need be; `None` if it cannot be read.
+    fn exact_dot(&self, query: &[f32], row: usize, buffer: &mut Vec<u8>) -> Option<f32>;
 }
 
 impl Rows for VectorTail {
@@ -137,8 +164,8 @@ impl Rows for VectorTail {
         self.quantised(rows)
     }
 
-    fn exact<'r>(&'r self, row: usize, _buffer: &'r mut Buffer) -> Option<&'r [f32]> {
-        Some(self.exact(row))
+    fn exact_dot(&self, query: &[f32], row: usize, _buffer: &mut Vec<u8>) -> Option<f32> {
+        Some(dot_exact(query, self.exact(row)))
     }
 }
 
@@ -163,20 +190,9 @@ impl Rows for Segment {
         self.quantised(rows)
     }
 
-    fn exact<'r>(&'r self, row: usize, buffer: &'r mut Buffer) -> Option<&'r [f32]> {
-        buffer.bytes.resize(buffer.floats.len() * 4, 0);
-        self.read_exact_row(row, &mut buffer.bytes).ok()?;
-        for (float, bytes) in buffer.floats.iter_mut().zip(buffer.bytes.as_chunks::<4>().0) {
-            *float = f32::from_le_bytes(*bytes);
-        }
-        Some(&buffer.floats)
+    fn exact_dot(&self, query: &[f32], row: usize, buffer: &mut Vec<u8>) -> Option<f32> {
+        self.exact_row(row, buffer).ok().map(|bytes| dot_exact_bytes(query, bytes))
     }
-}
-
-/// Room for one row.
-struct Buffer {
-    bytes: Vec<u8>,
-    floats: Vec<f32>,
 }
 
 /// The first pass: integer dot products of everything.
@@ -301,6 +317,23 @@ impl Best {
     }
 }
 
+/// The rows of a candidate's number, which stand together.
+fn rows_of<R: Rows>(rows: &R, candidate: Candidate) -> Range<usize> {
+    let same = |row: &usize| rows.number(*row) == candidate.number;
+    let start = (0..candidate.row).rev().take_while(same).last().unwrap_or(candidate.row);
+    let end = (candidate.row + 1..rows.count()).take_while(same).last().unwrap_or(candidate.row) + 1;
+    start..end
+}
+
+/// The largest factor of a candidate's units.
+fn largest_factor<R: Rows>(rows: &R, candidate: Candidate) -> f32 {
+    let mut factor = [0.0];
+    rows_of(rows, candidate).fold(0.0, |largest: f32, row| {
+        rows.factors(row, &mut factor);
+        largest.max(factor[0])
+    })
+}
+
 /// The second pass: candidates in full precision.
 struct Ranking<'q> {
     kernel: Kernel,
@@ -308,15 +341,13 @@ struct Ranking<'q> {
     query: &'q [f32],
     sums: Vec<i32>,
     factors: Vec<f32>,
-    buffer: Buffer,
+    buffer: Vec<u8>,
 }
 
 impl Ranking<'_> {
     /// The nearest unit of a candidate's number; `None` if it cannot be read or no score is a number.
     fn best_unit<R: Rows>(&mut self, rows: &R, candidate: Candidate) -> Option<VectorHit> {
-        let same = |row: &usize| rows.number(*row) == candidate.number;
-        let start = (0..candidate.row).rev().take_while(same).last().unwrap_or(candidate.row);
-        let end = (candidate.row + 1..rows.count()).take_while(same).last().unwrap_or(candidate.row) + 1;
+        let Range { start, end } = rows_of(rows, candidate);
         let mut units: Vec<usize> = (start..end).collect();
         if units.len() > UNITS_RANKED {
             self.sums.clear();
@@ -331,7 +362,7 @@ impl Ranking<'_> {
         }
         let mut best: Option<VectorHit> = None;
         for row in units {
-            let cosine = dot_exact(self.query, rows.exact(row, &mut self.buffer)?).clamp(-1.0, 1.0);
+            let cosine = rows.exact_dot(self.query, row, &mut self.buffer)?.clamp(-1.0, 1.0);
             let hit = VectorHit { number: candidate.number, ordinal: rows.ordinal(row), cosine };
             let nearer = |held: VectorHit| cosine > held.cosine || (cosine == held.cosine && hit.ordinal < held.ordinal);
             if cosine.is_finite() && best.is_none_or(nearer) {

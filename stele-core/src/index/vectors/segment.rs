@@ -33,6 +33,9 @@ const MAGIC: [u8; 8] = *b"stelevec";
 const CHECKED_BYTES: usize = HEADER_BYTES - 32;
 const PAGE: usize = 4096;
 const VERIFY_BYTES: usize = 1 << 18;
+/// A file of at most this size is mapped whole; of a larger one the rows in full precision are read one by one, so that
+/// they do not stay resident.
+const MAPPED_WHOLE: usize = 16 << 20;
 
 /// What a segment says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,7 +172,8 @@ impl Segment {
         let header = Header::decode(&bytes)?;
         let layout = header.layout().filter(|layout| layout.file_bytes() as u64 == length);
         let layout = layout.ok_or_else(|| format!("damaged: {file} has {length} bytes, not what its header says"))?;
-        let map = Mapped::new(handle, layout.quantised.end).map_err(unreadable)?;
+        let mapped = if layout.file_bytes() <= MAPPED_WHOLE { layout.file_bytes() } else { layout.quantised.end };
+        let map = Mapped::new(handle, mapped).map_err(unreadable)?;
         Ok(Self { file: file.to_owned(), header, layout, map, superseded: NodeSet::new() })
     }
 
@@ -240,6 +244,29 @@ impl Segment {
     pub(super) fn read_exact_row(&self, row: usize, out: &mut [u8]) -> io::Result<()> {
         assert!(row < self.header.rows && out.len() == self.header.dimensions * 4, "one row of the segment");
         self.map.read_at(self.layout.exact.start + row * out.len(), out)
+    }
+
+    /// The bytes of a row in full precision, read into `buffer` if they are not mapped.
+    ///
+    /// # Errors
+    /// Those of reading the file.
+    pub(super) fn exact_row<'r>(&'r self, row: usize, buffer: &'r mut Vec<u8>) -> io::Result<&'r [u8]> {
+        assert!(row < self.header.rows, "a row of the segment");
+        let bytes = self.header.dimensions * 4;
+        let start = self.layout.exact.start + row * bytes;
+        if let Some(mapped) = self.map.get(start..start + bytes) {
+            return Ok(mapped);
+        }
+        buffer.resize(bytes, 0);
+        self.map.read_at(start, buffer)?;
+        Ok(buffer)
+    }
+
+    /// The first row of a number: rows stand in the order of their numbers, then of their ordinals.
+    pub(super) fn first_row(&self, number: u64) -> Option<usize> {
+        let (numbers, _) = self.map[self.layout.numbers.clone()].as_chunks::<8>();
+        let row = numbers.partition_point(|bytes| u64::from_le_bytes(*bytes) < number);
+        (row < numbers.len() && self.number(row) == number).then_some(row)
     }
 }
 

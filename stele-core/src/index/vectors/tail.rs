@@ -60,9 +60,17 @@ impl VectorTail {
         &self.exact[row * self.dimensions..(row + 1) * self.dimensions]
     }
 
+    /// The first row of a number.
+    pub(super) fn first_row(&self, number: u64) -> Option<usize> {
+        // Rows stand in the order in which numbers changed, which of a whole record is the order of the numbers.
+        let guess = self.numbers.partition_point(|held| *held < number);
+        let is_first = self.numbers.get(guess) == Some(&number) && (guess == 0 || self.numbers[guess - 1] != number);
+        if is_first { Some(guess) } else { self.numbers.iter().position(|held| *held == number) }
+    }
+
     /// Takes the rows of a number out; they stand together.
     fn forget(&mut self, number: u64) {
-        let Some(start) = self.numbers.iter().position(|held| *held == number) else { return };
+        let Some(start) = self.first_row(number) else { return };
         let count = self.numbers[start..].iter().take_while(|held| **held == number).count();
         let (rows, width) = (start..start + count, row_bytes(self.dimensions));
         self.numbers.drain(rows.clone());

@@ -1,0 +1,161 @@
+//! Scoring a segment window by window, leaving out what cannot be among the best.
+//!
+//! The terms of a window are summed in the one order of the query, rarest first, so a unit's score has the same bits
+//! whichever way it was reached. Once as many nodes as are wanted are known, a unit whose sum, with all that the terms to
+//! come could add, stays below the worst of them is given up; of frequent terms then only the postings of the units that
+//! are left are looked up.
+
+use tantivy::DocId;
+use tantivy::postings::BlockSegmentPostings;
+use tantivy::schema::IndexRecordOption;
+
+use super::say;
+use super::search::{Best, K1, Kept, Part, Run};
+
+/// Units of a window: their sums stay in the nearest cache.
+const WINDOW: usize = 4096;
+/// What rounding can take from a sum, as a share of it: two dozen additions, and a division.
+const ROUNDING: f32 = 1e-5;
+/// Looking a unit up costs as much as passing over so many postings.
+const LOOK_UP: usize = 8;
+
+/// A term's postings in one segment, and how far they were read.
+struct Cursor<'t> {
+    term: &'t Kept<'t>,
+    bit: usize,
+    postings: BlockSegmentPostings,
+    /// The next posting of the block.
+    at: usize,
+    /// How many postings a full window holds on average.
+    in_window: usize,
+}
+
+impl Run<'_> {
+    /// Scores the units of a segment and offers the best of them.
+    pub(super) fn score_segment(&mut self, part: &Part<'_>, place: usize, kept: &[Kept<'_>], best: &mut Best) -> Result<(), String> {
+        let units = part.segment.reader.max_doc();
+        let mut cursors = Vec::with_capacity(kept.len());
+        for (bit, term) in kept.iter().enumerate() {
+            let Some(info) = &term.places[place] else { continue };
+            let postings = part.segment.terms.read_block_postings_from_terminfo(info, IndexRecordOption::WithFreqs).map_err(say)?;
+            let in_window = info.doc_freq as usize * WINDOW / (units as usize).max(1);
+            cursors.push(Cursor { term, bit, postings, at: 0, in_window });
+        }
+        // What the terms from each on can add at most.
+        let mut rests: Vec<f32> = cursors.iter().map(|cursor| cursor.term.weight * (K1 + 1.0)).collect();
+        for nth in (1..rests.len()).rev() {
+            rests[nth - 1] += rests[nth];
+        }
+        let norms = part.segment.norms();
+        let mut scores = Box::new([Scored::default(); WINDOW]);
+        let mut left: Vec<DocId> = Vec::new();
+        for start in (0..units).step_by(WINDOW) {
+            if self.is_late() {
+                return Ok(());
+            }
+            let end = units.min(start.saturating_add(WINDOW as u32));
+            scores.fill(Scored::default());
+            let goal = best.threshold * self.attainable * (1.0 - ROUNDING);
+            let mut listed = false;
+            for (cursor, rest) in cursors.iter_mut().zip(&rests) {
+                let needed = goal - rest * (1.0 + ROUNDING);
+                let (term, bit) = (cursor.term, 1 << cursor.bit);
+                let add = |scored: &mut Scored, doc: DocId, count: u32| {
+                    scored.sum += self.gain(term, count, norms[doc as usize]);
+                    scored.mask |= bit;
+                };
+                if !listed && (term.adds_only || needed > 0.0) {
+                    listed = true;
+                    left.clear();
+                    left.extend((start..end).zip(&*scores).filter(|(_, scored)| scored.is_left(needed)).map(|(doc, _)| doc));
+                } else if listed && left.len() * LOOK_UP >= cursor.in_window {
+                    left.retain(|&doc| scores[place_in(doc, start)].is_left(needed));
+                }
+                self.visited += if !listed {
+                    cursor.each_between(start, end, |doc, count| add(&mut scores[place_in(doc, start)], doc, count))
+                } else if left.len() * LOOK_UP < cursor.in_window {
+                    cursor.each_of(&left, |doc, count| add(&mut scores[place_in(doc, start)], doc, count))
+                } else {
+                    cursor.each_between(start, end, |doc, count| {
+                        let scored = &mut scores[place_in(doc, start)];
+                        if scored.is_left(needed) {
+                            add(scored, doc, count);
+                        }
+                    })
+                };
+            }
+            let mut offer = |doc: DocId| {
+                let Scored { sum, mask } = scores[place_in(doc, start)];
+                self.offer(part, doc, sum, mask, best);
+            };
+            if listed {
+                left.iter().copied().for_each(&mut offer);
+            } else {
+                (start..end).for_each(&mut offer);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is known of a unit of the window.
+#[derive(Clone, Copy, Default)]
+struct Scored {
+    sum: f32,
+    mask: u32,
+}
+
+impl Scored {
+    /// True if a term found it, and what is to come can lift it high enough.
+    fn is_left(self, needed: f32) -> bool {
+        self.mask != 0 && self.sum >= needed
+    }
+}
+
+/// The place of a document of the window that begins at `start`.
+#[inline]
+fn place_in(doc: DocId, start: DocId) -> usize {
+    // The remainder changes nothing and spares a check at every posting.
+    (doc - start) as usize % WINDOW
+}
+
+impl Cursor<'_> {
+    /// Calls `each` with the postings from `start` to `end`, none of which were read yet, and says how many they were.
+    fn each_between(&mut self, start: DocId, end: DocId, mut each: impl FnMut(DocId, u32)) -> u64 {
+        // Looking up leaves what lies between.
+        if self.postings.docs().get(self.at).is_some_and(|doc| *doc < start) {
+            self.at = self.postings.seek(start);
+        }
+        let mut visited = 0;
+        while self.postings.block_len() > 0 {
+            let docs = &self.postings.docs()[self.at..];
+            let counts = &self.postings.freqs()[self.at..];
+            let inside = if docs.last().is_some_and(|last| *last < end) { docs.len() } else { docs.partition_point(|doc| *doc < end) };
+            for (&doc, &count) in docs[..inside].iter().zip(&counts[..inside]) {
+                each(doc, count);
+            }
+            visited += inside as u64;
+            if inside < docs.len() {
+                self.at += inside;
+                break;
+            }
+            self.postings.advance();
+            self.at = 0;
+        }
+        visited
+    }
+
+    /// Calls `each` with the postings of some units, ascending and not read yet, and says how many units were looked up.
+    fn each_of(&mut self, docs: &[DocId], mut each: impl FnMut(DocId, u32)) -> u64 {
+        for &doc in docs {
+            if self.postings.block_len() == 0 {
+                break;
+            }
+            self.at = self.postings.seek(doc);
+            if self.postings.docs().get(self.at) == Some(&doc) {
+                each(doc, self.postings.freqs()[self.at]);
+            }
+        }
+        docs.len() as u64
+    }
+}
