@@ -6,21 +6,25 @@
 mod bytes;
 mod damage;
 mod import;
+pub mod inputs;
 mod operations;
 mod query;
 mod render;
+mod window;
 
 pub use damage::damage;
 pub use import::import;
 pub use operations::operations;
 pub use query::query;
 pub use render::render;
+pub use window::window;
 
 /// The body of a target: panics if the bytes lead to what must not be.
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its file in `fuzz/fuzz_targets` and of its folder in `fuzz/regressions`.
-pub const TARGETS: [(&str, Target); 5] = [("query", query), ("render", render), ("import", import), ("operations", operations), ("damage", damage)];
+pub const TARGETS: [(&str, Target); 6] =
+    [("query", query), ("render", render), ("import", import), ("operations", operations), ("damage", damage), ("window", window)];
 
 use stele_core::Record;
 

@@ -2,6 +2,7 @@
 
 pub mod every_kind;
 pub mod fuzzing;
+pub mod windows;
 
 use std::path::PathBuf;
 use std::sync::Arc;

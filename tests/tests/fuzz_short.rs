@@ -6,34 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use stele_tests::fuzzing::TARGETS;
+use stele_tests::fuzzing::inputs::input_of;
 
 /// How many inputs are made for each target: as many as take a few seconds.
-const MADE: [(&str, u64); 5] = [("query", 150), ("render", 1_000), ("import", 120), ("operations", 30), ("damage", 30)];
-
-/// Numbers that look random and are the same on every run.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 >> 33
-    }
-
-    /// Bytes with runs of text among them, more short inputs than long ones.
-    fn input(&mut self) -> Vec<u8> {
-        const WORDS: [&str; 10] = ["barometer", "KNOW-3", "TS2769", "\"", "a AND (b", "用户", "🦀", "{\"kind\":\"fyi\",\"title\":\"x\"}\n", "\0", "\\"];
-        let length = 4 << (self.roll() % 8);
-        let mut bytes = Vec::new();
-        while bytes.len() < length {
-            if self.roll().is_multiple_of(8) {
-                bytes.extend_from_slice(WORDS[self.roll() as usize % WORDS.len()].as_bytes());
-            } else {
-                bytes.push(self.roll() as u8);
-            }
-        }
-        bytes
-    }
-}
+const MADE: [(&str, u64); 6] = [("query", 150), ("render", 1_000), ("import", 120), ("operations", 30), ("damage", 30), ("window", 60)];
 
 fn run(name: &str) {
     let (_, target) = TARGETS.into_iter().find(|(known, _)| *known == name).expect("a target");
@@ -51,7 +27,7 @@ fn run(name: &str) {
     }
     let (_, count) = MADE.into_iter().find(|(known, _)| *known == name).expect("a count");
     for seed in 0..count {
-        try_out(&format!("the input of seed {seed}"), &Dice(seed * 7_919 + 11).input());
+        try_out(&format!("the input of seed {seed}"), &input_of(seed));
     }
 }
 
@@ -78,6 +54,11 @@ fn the_record_does_what_its_model_does() {
 #[test]
 fn a_damaged_folder_gives_the_right_facts_or_a_typed_error() {
     run("damage");
+}
+
+#[test]
+fn a_window_over_any_graph_ends_and_keeps_its_rules() {
+    run("window");
 }
 
 #[test]

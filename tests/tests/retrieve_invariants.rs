@@ -1,10 +1,9 @@
 //! What holds of every window, tried on records made at random.
 
-use std::collections::BTreeSet;
-
 use proptest::prelude::*;
-use stele_core::{Category, Durability, Entry, Relation, Retrieval, RetrieveOptions, Retriever, Role, Shown, State};
+use stele_core::{Category, Durability, Relation, RetrieveOptions, Role, Shown};
 use stele_tests::TestRecord;
+use stele_tests::windows::{check, check_scores};
 
 const SUBJECTS: [&str; 4] = ["barometer calibration", "calibration of sensors", "harbour lights", "barometer readings at night"];
 
@@ -51,57 +50,6 @@ fn build(plan: &Plan) -> (TestRecord, Vec<String>) {
     (test, ids)
 }
 
-/// What stands in place of a retired node, by the public reads alone.
-fn heads(retriever: &Retriever, id: &str) -> BTreeSet<String> {
-    let (mut open, mut seen, mut found) = (vec![id.to_owned()], BTreeSet::new(), BTreeSet::new());
-    while let Some(id) = open.pop() {
-        if !seen.insert(id.clone()) {
-            continue;
-        }
-        let successors = retriever.get(&id).expect("a node").retired_by;
-        if successors.is_empty() {
-            found.insert(id);
-        } else {
-            open.extend(successors.into_iter().map(|id| id.to_string()));
-        }
-    }
-    found
-}
-
-fn check(retriever: &Retriever, found: &Retrieval, plan: &Plan, named: Option<&str>) {
-    assert!(found.entries.len() + found.callouts.len() <= plan.entries, "too many: {found:?}");
-    let called: Vec<String> =
-        found.callouts.iter().map(|entry| entry.id.to_string()).chain(found.callout_lines.iter().map(|line| line.risk.id.to_string())).collect();
-    let mut above: BTreeSet<String> = called.into_iter().collect();
-    // The head of a named node takes the named place, whether or not there is room for the named node itself.
-    let is_named = |entry: &Entry| entry.role == Role::Named || entry.replaces.iter().any(|older| Some(older.node.id.to_string().as_str()) == named);
-    let first = found.entries.iter().rposition(is_named).map_or(0, |at| at + 1);
-    let mut ended = false;
-    let mut total = f32::INFINITY;
-    for (at, entry) in found.entries.iter().enumerate() {
-        let id = entry.id.to_string();
-        let node = retriever.get(&id).expect("a node");
-        if !node.retired_by.is_empty() {
-            for head in heads(retriever, &id) {
-                assert!(above.contains(&head), "{id} without {head} above it: {:?}", found.entries);
-            }
-        }
-        assert!(above.insert(id.clone()), "{id} stands twice");
-        if at < first {
-            assert!(matches!(entry.role, Role::Named | Role::Head), "{id} among the named");
-            continue;
-        }
-        assert!(!ended || entry.state != State::Live, "{id} is live below an ended one");
-        if entry.state != State::Live && !ended {
-            (ended, total) = (true, f32::INFINITY);
-        }
-        if entry.role != Role::Head && entry.folded.is_empty() {
-            assert!(entry.score.total() <= total, "{id} stands below a lower score: {:?}", found.entries);
-            total = entry.score.total();
-        }
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -109,18 +57,19 @@ proptest! {
     fn a_window_keeps_its_bounds_and_no_retired_node_stands_without_or_above_its_heads(plan in plan()) {
         let (test, ids) = build(&plan);
         let retriever = test.record.retriever();
-        let named = plan.named.map(|nth| ids[nth % ids.len()].as_str());
-        let prompt = format!("what do we know about the barometer calibration {}?", named.unwrap_or_default());
+        let named: Vec<&str> = plan.named.iter().map(|nth| ids[nth % ids.len()].as_str()).collect();
+        let prompt = format!("what do we know about the barometer calibration {}?", named.join(" "));
         let options = RetrieveOptions::new().max_entries(plan.entries).hops(plan.hops);
         let found = retriever.retrieve(&prompt, &options).expect("a retrieval");
-        check(&retriever, &found, &plan, named);
+        check(&retriever, &found, plan.entries, &named);
+        check_scores(&found, &named);
         prop_assert_eq!(&retriever.retrieve(&prompt, &options).expect("a retrieval"), &found);
         // Served step by step, every window keeps the rules, and at some point nothing is left.
         let session = options.session("s").deliver();
         let mut last = usize::MAX;
         for _ in 0..ids.len() + 2 {
             let found = retriever.retrieve(&prompt, &session).expect("a retrieval");
-            check(&retriever, &found, &plan, named);
+            check(&retriever, &found, plan.entries, &named);
             last = found.entries.iter().filter(|entry| entry.role != Role::Named && entry.detail != Shown::Line).count();
         }
         prop_assert_eq!(last, 0);
