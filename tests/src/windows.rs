@@ -41,9 +41,9 @@ pub fn check(retriever: &Retriever, found: &Retrieval, most: usize, named: &[&st
         }
         assert!(above.insert(id.clone()), "{id} stands twice: {found:?}");
         if at < first {
-            assert!(matches!(entry.role, Role::Named | Role::Head), "{id} among the named: {found:?}");
             continue;
         }
+        assert!(entry.role != Role::Named, "{id} was named and stands below others: {found:?}");
         assert!(!ended || entry.state != State::Live, "{id} is live below an ended one: {found:?}");
         ended |= entry.state != State::Live;
     }
@@ -68,6 +68,6 @@ pub fn check_scores(found: &Retrieval, named: &[&str]) {
 /// How many entries stand in the places of the named ones: the head of a named node takes its place, whether or not there is
 /// room for the named node itself.
 fn named_places(found: &Retrieval, named: &[&str]) -> usize {
-    let is_named = |entry: &Entry| entry.role == Role::Named || entry.replaces.iter().any(|older| named.contains(&older.node.id.to_string().as_str()));
-    found.entries.iter().rposition(is_named).map_or(0, |at| at + 1)
+    let is_named = |entry: &&Entry| entry.role == Role::Named || entry.replaces.iter().any(|older| named.contains(&older.node.id.to_string().as_str()));
+    found.entries.iter().take_while(is_named).count()
 }

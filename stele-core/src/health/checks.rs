@@ -31,6 +31,7 @@ fn found(snapshot: &Snapshot, indexes: &Indexes, sessions_warning: Option<String
     findings.extend(unfit_indexes(indexes));
     findings.extend(pending_purge(snapshot)?);
     findings.extend(lag(snapshot, indexes));
+    findings.extend(shortened(snapshot, indexes));
     findings.extend(sessions_warning.map(|message| Finding {
         check: "sessions",
         severity: Weight::Warn,
@@ -127,6 +128,17 @@ fn broken_log(snapshot: &Snapshot) -> Result<Option<Finding>> {
         })),
         Err(error) => Err(error),
     }
+}
+
+/// A log that ends before what an index of it knew: the only trace that a lost write-ahead log leaves.
+fn shortened(snapshot: &Snapshot, indexes: &Indexes) -> Option<Finding> {
+    indexes.notes().ahead.map(|known| Finding {
+        check: "log_shortened",
+        severity: Weight::Error,
+        ids: Vec::new(),
+        message: format!("the indexes knew {known} operations, the log ended earlier and has {} now", snapshot.head()),
+        remedy: "after restoring a backup, nothing; else put record.db-wal back before anything is written, or restore a backup",
+    })
 }
 
 fn lag(snapshot: &Snapshot, indexes: &Indexes) -> Option<Finding> {

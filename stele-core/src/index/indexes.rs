@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::embed::CheckedEmbedder;
 use super::embedding::{Asking, embedded_text, text_hash, vectors_of};
@@ -25,6 +26,10 @@ const TEXT_FOLDER: &str = "text";
 const VECTOR_FOLDER: &str = "vectors";
 /// The most near facts that a comparison gives.
 const NEAR: usize = 8;
+/// How long a comparison waits for an index that was lost to be searched directly, so that no write waits for that.
+const NEAR_WAIT: Duration = Duration::from_millis(500);
+/// Changes that go into a tail between two looks at the deadline.
+const STRIDE: usize = 16;
 
 /// The indexes of one open record.
 pub(crate) struct Indexes {
@@ -75,6 +80,8 @@ pub(crate) struct Notes {
     pub(crate) embedder: Option<String>,
     /// Why the last catch-up failed.
     pub(crate) catch_up: Option<String>,
+    /// How far an index had followed a log that is shorter than that now.
+    pub(crate) ahead: Option<u64>,
 }
 
 /// Why indexes that open cannot be trusted.
@@ -123,7 +130,7 @@ impl Indexes {
     pub(crate) fn look(&self, as_of: Option<AsOf>, now: Timestamp, deadline: Deadline) -> Result<(Snapshot, View)> {
         let (text, vectors) = self.refresh();
         let snapshot = Snapshot::open(&self.database, as_of, now, deadline)?;
-        let view = if snapshot.is_past() { self.past_view(&snapshot, deadline)? } else { self.view(&snapshot, text, vectors)? };
+        let view = if snapshot.is_past() { self.past_view(&snapshot, deadline)? } else { self.view(&snapshot, text, vectors, deadline)? };
         Ok((snapshot, view))
     }
 
@@ -172,6 +179,10 @@ impl Indexes {
         let snapshot = Snapshot::open(&self.database, None, Timestamp::default(), Deadline::NEVER).map_err(|error| error.to_string())?;
         match snapshot.history_at(sequence) {
             Ok(Some(known)) if known == history => Ok(()),
+            Ok(None) => {
+                self.note(|notes| notes.ahead = Some(sequence));
+                Err(format!("it knows {sequence} operations, the log ends at {}", snapshot.head()))
+            }
             Ok(_) => Err("it was made from another history of the record".to_owned()),
             Err(error) => Err(error.to_string()),
         }
@@ -193,11 +204,11 @@ impl Indexes {
         }
     }
 
-    fn view(&self, snapshot: &Snapshot, text: Option<Arc<TextIndex>>, vectors: Option<Arc<VectorIndex>>) -> Result<View> {
+    fn view(&self, snapshot: &Snapshot, text: Option<Arc<TextIndex>>, vectors: Option<Arc<VectorIndex>>, deadline: Deadline) -> Result<View> {
         let counts = snapshot.counts()?;
         let text_from = text.as_ref().map_or(0, |index| index.sequence());
         let vectors_from = vectors.as_ref().map_or(0, |index| index.sequence());
-        let tails = self.tails(snapshot, text_from, vectors_from)?;
+        let tails = self.tails(snapshot, text_from, vectors_from, deadline)?;
         Ok(View {
             text,
             vectors,
@@ -206,11 +217,12 @@ impl Indexes {
             vector_tail: tails.vectors,
             statistics: Statistics { units: counts.units, terms: counts.terms },
             embedder: self.embedder.clone(),
-            partial: false,
+            partial: tails.head < snapshot.head(),
         })
     }
 
-    fn tails(&self, snapshot: &Snapshot, text_from: u64, vectors_from: u64) -> Result<Tails> {
+    /// The tails up to the snapshot's head, or as far as three quarters of the time go; the next read goes on from there.
+    fn tails(&self, snapshot: &Snapshot, text_from: u64, vectors_from: u64, deadline: Deadline) -> Result<Tails> {
         let known = self.loaded.lock().unwrap_or_else(PoisonError::into_inner).tails.clone();
         let mut tails = match known {
             Some(tails) if tails.text_from == text_from && tails.vectors_from == vectors_from && tails.head <= snapshot.head() => tails,
@@ -225,19 +237,33 @@ impl Indexes {
         if tails.head == snapshot.head() {
             return Ok(tails);
         }
+        let building = deadline.remaining().map_or(Deadline::NEVER, |left| Deadline::after(left / 4 * 3));
         let mut fault = None;
-        for changed in snapshot.changed_since(tails.head)? {
-            if changed.text_seq > text_from {
-                add_text(Arc::make_mut(&mut tails.text), changed.number, &changed.units);
+        let mut changed = snapshot.changed_numbers(tails.head)?;
+        changed.sort_unstable_by_key(|(number, sequence)| (*sequence, *number));
+        let mut late = false;
+        for (nth, same) in changed.chunk_by(|a, b| a.1 == b.1).enumerate() {
+            late = nth % STRIDE == STRIDE - 1 && building.expired();
+            if late {
+                break;
             }
-            if changed.text_seq > vectors_from {
-                fault = self.add_vectors(snapshot, Arc::make_mut(&mut tails.vectors), changed.number, &changed.units)?.or(fault);
+            for &(number, sequence) in same {
+                let units = snapshot.units(number)?;
+                if sequence > text_from {
+                    add_text(Arc::make_mut(&mut tails.text), number, &units);
+                }
+                if sequence > vectors_from {
+                    fault = self.add_vectors(snapshot, Arc::make_mut(&mut tails.vectors), number, &units)?.or(fault);
+                }
+                tails.head = sequence;
             }
         }
         if fault.is_some() {
             self.note(|notes| notes.embedder = fault);
         }
-        tails.head = snapshot.head();
+        if !late {
+            tails.head = snapshot.head();
+        }
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner).tails = Some(tails.clone());
         Ok(tails)
     }
@@ -287,7 +313,7 @@ impl Indexes {
                 return Compared::default();
             }
         };
-        let near = self.look(None, now, Deadline::NEVER).map(|(snapshot, view)| {
+        let near = self.look(None, now, Deadline::after(NEAR_WAIT)).map(|(snapshot, view)| {
             let allowed = NodeSet::up_to(snapshot.counts().map_or(0, |counts| counts.last_number));
             view.search_vectors(&vector, &allowed, NEAR, Deadline::NEVER).hits
         });

@@ -19,7 +19,7 @@ pub(crate) struct View {
     pub(crate) embedder: Option<Arc<CheckedEmbedder>>,
     /// How many changed nodes are searched directly.
     pub(crate) tail: u64,
-    /// True if time ran out before an earlier moment of the record could be made searchable.
+    /// True if time ran out before everything could be made searchable.
     pub(crate) partial: bool,
 }
 

@@ -31,6 +31,8 @@ named_enum! {
 pub(crate) const RECORD_FILE: &str = "record.db";
 const WAL_FILE: &str = "record.db-wal";
 const SHM_FILE: &str = "record.db-shm";
+/// What SQLite keeps beside the record's file as long as a handle is open.
+const BESIDE: [&str; 2] = [WAL_FILE, SHM_FILE];
 
 /// How a record's file is opened.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +50,7 @@ pub(crate) struct Database {
     immutable: bool,
     opening: Opening,
     identity: Identity,
+    beside: [Option<Identity>; 2],
     writer: Mutex<Option<Connection>>,
     writer_back: Condvar,
     readers: Mutex<Vec<Connection>>,
@@ -55,7 +58,7 @@ pub(crate) struct Database {
     process: u32,
 }
 
-/// Which file on which device a path leads to.
+/// Which file on which device stands at a path; a link is a file of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Identity(u64, u64);
 
@@ -63,12 +66,12 @@ impl Identity {
     #[cfg(unix)]
     fn of(path: &Path) -> std::io::Result<Self> {
         use std::os::unix::fs::MetadataExt as _;
-        fs::metadata(path).map(|meta| Self(meta.dev(), meta.ino()))
+        fs::symlink_metadata(path).map(|meta| Self(meta.dev(), meta.ino()))
     }
 
     #[cfg(not(unix))]
     fn of(path: &Path) -> std::io::Result<Self> {
-        fs::metadata(path).map(|_| Self(0, 0))
+        fs::symlink_metadata(path).map(|_| Self(0, 0))
     }
 }
 
@@ -86,7 +89,9 @@ impl Database {
             sweep(&dir);
         }
         let path = dir.join(RECORD_FILE);
+        refuse_foreign_wal(&dir, &conn)?;
         let identity = Identity::of(&path).map_err(|cause| io(&path, "look at", cause))?;
+        let beside = BESIDE.map(|name| if immutable { None } else { Identity::of(&dir.join(name)).ok() });
         let (writer, readers) = if opening.read_only { (None, vec![conn]) } else { (Some(conn), Vec::new()) };
         Ok(Self {
             dir,
@@ -94,6 +99,7 @@ impl Database {
             immutable,
             opening,
             identity,
+            beside,
             writer: Mutex::new(writer),
             writer_back: Condvar::new(),
             readers: Mutex::new(readers),
@@ -231,10 +237,24 @@ impl Database {
         }
         let path = self.dir.join(RECORD_FILE);
         match Identity::of(&path) {
-            Ok(identity) if identity == self.identity => Ok(()),
+            Ok(identity) if identity == self.identity => self.check_beside(),
             Ok(_) => Err(Error::new(Code::Gone, format!("use the record in {}: another file stands in its place", self.dir.display()))),
             Err(cause) => Err(Error::new(Code::Gone, format!("use the record in {}: it is no longer there", self.dir.display())).because(cause)),
         }
+    }
+
+    /// Checks that what SQLite keeps beside the record is what it opened: what is written to a log that was taken away is
+    /// lost, and without a common index of the log two processes write over each other.
+    fn check_beside(&self) -> Result<()> {
+        for (name, opened) in BESIDE.into_iter().zip(self.beside) {
+            if opened.is_some() && Identity::of(&self.dir.join(name)).ok() != opened {
+                return Err(Error::new(
+                    Code::Gone,
+                    format!("use the record in {}: {name} was moved away or exchanged while it was open", self.dir.display()),
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// The writing connection, for one thread at a time; give it back with [`Self::return_writer`].

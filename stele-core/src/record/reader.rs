@@ -14,7 +14,7 @@ use super::log;
 use super::node::{Class, Content, Detail, Lifecycle, Node, State, TaskStatus};
 use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_RESOLVED, FLAG_UNSEARCHED, column, node_columns};
 use crate::base::error::{Code, Error, Result};
-use crate::base::id::{NodeId, fold_alias};
+use crate::base::id::{ALIAS_BYTES, NodeId, fold_alias};
 use crate::base::node_set::NodeSet;
 use crate::base::time::{Deadline, Timestamp};
 
@@ -82,16 +82,6 @@ pub(crate) struct Counts {
     pub(crate) units: u64,
     pub(crate) terms: u64,
     pub(crate) last_number: u64,
-}
-
-/// A node whose searched text changed after some sequence.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Changed {
-    pub(crate) number: u64,
-    /// The sequence of the change.
-    pub(crate) text_seq: u64,
-    /// Its pieces; none if search no longer finds it.
-    pub(crate) units: Vec<UnitText>,
 }
 
 /// What a read asks of nodes before they are ranked.
@@ -329,6 +319,9 @@ impl Snapshot {
     /// What an id or alias stands for; a number under another kind resolves, and says so.
     pub(crate) fn resolve(&self, reference: &str) -> Result<Option<Resolved>> {
         let reference = reference.trim();
+        if reference.len() > ALIAS_BYTES {
+            return Ok(None);
+        }
         if let Some(id) = NodeId::parse(reference) {
             return Ok(self.brief(id.number)?.map(|brief| Resolved { id: brief.id(), corrected: brief.id() != id }));
         }
@@ -349,25 +342,6 @@ impl Snapshot {
     /// `unknown_node`.
     pub(crate) fn require(&self, reference: &str) -> Result<Resolved> {
         self.resolve(reference)?.ok_or_else(|| unknown(reference))
-    }
-
-    /// The nodes whose searched text changed after a sequence, in the order of their numbers.
-    pub(crate) fn changed_since(&self, sequence: u64) -> Result<Vec<Changed>> {
-        self.changed(sequence, &mut |_| Ok(()))
-    }
-
-    /// As [`Self::changed_since`], telling `each` how many rows were read so far, for a caller that may stop.
-    pub(crate) fn changed(&self, sequence: u64, each: &mut dyn FnMut(u64) -> Result<()>) -> Result<Vec<Changed>> {
-        let mut numbers: Vec<(u64, u64, bool)> = self.nodes("number, text_seq, flags", "text_seq > ?1", &number_in(sequence), |row| {
-            Ok((number_out(row.get(0)?), number_out(row.get(1)?), row.get::<_, i64>(2)? & FLAG_UNSEARCHED == 0))
-        })?;
-        numbers.sort_unstable();
-        let mut found = Vec::with_capacity(numbers.len());
-        for (count, (number, text_seq, searched)) in numbers.into_iter().enumerate() {
-            each(count as u64)?;
-            found.push(Changed { number, text_seq, units: if searched { self.units(number)? } else { Vec::new() } });
-        }
-        Ok(found)
     }
 
     /// The numbers and sequences of the nodes whose searched text changed after a sequence, in the order of numbers.

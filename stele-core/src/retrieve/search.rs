@@ -17,6 +17,8 @@ use crate::record::reader::{Filter, Snapshot};
 
 /// Longest snippet, in characters.
 const SNIPPET_CHARS: usize = 200;
+/// Hits that are told in full between two looks at the deadline.
+const STRIDE: usize = 32;
 /// How much of a text is looked through for a snippet, in characters.
 const LOOKED_THROUGH: usize = 8_000;
 /// Hits that each search gives to a fusion at least, so that a short list is fused from long ones.
@@ -50,7 +52,8 @@ pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, quer
     let mut snippets = Snippets::new(query);
     let mut hits = Vec::new();
     for fused in order {
-        if hits.len() == options.limit {
+        let late = hits.len() >= STRIDE && hits.len().is_multiple_of(STRIDE) && deadline.expired();
+        if hits.len() == options.limit || late {
             break;
         }
         let Some(brief) = nodes.brief(fused.number)?.filter(|brief| brief.state != State::Archived) else { continue };

@@ -70,7 +70,7 @@ pub(crate) fn search_behind(
     }
     found.postings = text.visited;
     if view.partial {
-        found.gaps.push(gap(GapKind::Text, "time ran out before that moment of the record could be searched"));
+        found.gaps.push(gap(GapKind::Text, "time ran out before all of the record could be searched"));
     } else if !text.complete {
         found.gaps.push(gap(GapKind::Text, "time ran out during the search by words"));
     }
@@ -81,7 +81,7 @@ pub(crate) fn search_behind(
         match source.embed(embedder, &embedded_part(query), deadline) {
             Ok(vector) => {
                 meaning = view.search_vectors(&vector, allowed, channels.meaning, deadline);
-                if !meaning.complete {
+                if !meaning.complete || view.partial {
                     found.gaps.push(gap(GapKind::Meaning, "the search by meaning did not look at everything"));
                 }
             }

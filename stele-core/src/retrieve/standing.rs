@@ -5,6 +5,10 @@ use std::rc::Rc;
 
 use super::nodes::Nodes;
 use crate::base::error::Result;
+use crate::base::time::Deadline;
+
+/// Nodes of a chain between two looks at the deadline.
+const STRIDE: usize = 64;
 
 /// A node that stands at the end of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +28,13 @@ pub(crate) struct Standing {
 
 impl Standing {
     /// The heads of a retired node, nearest first, then in the order of their numbers; whatever their state, they are
-    /// not retired themselves. None if every chain runs in a circle, as imported data may have it.
-    pub(crate) fn heads(&mut self, nodes: &mut Nodes<'_>, number: u64) -> Result<Rc<Vec<Head>>> {
+    /// not retired themselves. An empty list if every chain runs in a circle, as imported data may have it; `None` if time
+    /// ran out before the ends were reached.
+    pub(crate) fn heads(&mut self, nodes: &mut Nodes<'_>, number: u64, deadline: Deadline) -> Result<Option<Rc<Vec<Head>>>> {
         if let Some(known) = self.known.get(&number) {
-            return Ok(Rc::clone(known));
+            return Ok(Some(Rc::clone(known)));
         }
+        let mut looked_at = 0;
         let mut heads = Vec::new();
         let mut seen: HashSet<u64> = HashSet::from([number]);
         let mut open: Vec<(u64, i64)> = nodes.successors(number)?;
@@ -38,6 +44,10 @@ impl Standing {
             for (successor, edge) in open {
                 if !seen.insert(successor) {
                     continue;
+                }
+                looked_at += 1;
+                if looked_at % STRIDE == 0 && deadline.expired() {
+                    return Ok(None);
                 }
                 let Some(brief) = nodes.brief(successor)? else { continue };
                 if !brief.retired {
@@ -53,6 +63,6 @@ impl Standing {
         heads.sort_unstable_by_key(|head| (head.depth, head.number));
         let heads = Rc::new(heads);
         self.known.insert(number, Rc::clone(&heads));
-        Ok(heads)
+        Ok(Some(heads))
     }
 }

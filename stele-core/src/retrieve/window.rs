@@ -47,7 +47,7 @@ pub(crate) struct Window {
     pub(crate) callouts_left: u64,
     /// True if something was left out because the session has it.
     pub(crate) served: bool,
-    /// True if time ran out before every retired node's heads were known.
+    /// True if time ran out before every retired node's heads were known, or all that could be near-duplicates compared.
     pub(crate) cut: bool,
 }
 
@@ -119,15 +119,15 @@ impl Filling<'_, '_, '_> {
         let mut retired: Vec<Key> = self.candidates.values().filter(|candidate| candidate.brief.retired).map(|candidate| candidate.own).collect();
         retired.sort_unstable();
         for (nth, key) in retired.iter().enumerate() {
-            if self.frame.deadline.expired() {
+            let late = self.frame.deadline.expired();
+            let Some(heads) = (if late { None } else { standing.heads(self.nodes, key.number, self.frame.deadline)? }) else {
                 // Without knowing its heads, no retired node may be shown.
                 self.window.cut = true;
                 for key in &retired[nth..] {
                     self.candidates.remove(&key.number);
                 }
                 return Ok(());
-            }
-            let heads = standing.heads(self.nodes, key.number)?;
+            };
             for head in heads.iter() {
                 if let Some(callout) = self.callouts.get_mut(&head.number) {
                     callout.replaces.push((key.number, head.edge));
@@ -194,7 +194,11 @@ impl Filling<'_, '_, '_> {
         order.sort_unstable();
         let mut standing: Vec<u64> = Vec::new();
         let mut wanted = self.frame.cap;
-        for (_, number) in order {
+        for (nth, (_, number)) in order.into_iter().enumerate() {
+            if nth > self.frame.cap && self.frame.deadline.expired() {
+                self.window.cut = true;
+                break;
+            }
             let candidate = &self.candidates[&number];
             let (brief, fixed, served) = (Rc::clone(&candidate.brief), candidate.is_fixed(), candidate.served);
             let mut like = None;
