@@ -1,7 +1,10 @@
 //! What the tests of stele share: a record in a folder that goes away, under a clock that the test moves.
 
+#[cfg(target_os = "linux")]
+pub mod disk;
 pub mod every_kind;
 pub mod fuzzing;
+pub mod soak;
 pub mod windows;
 
 use std::path::PathBuf;

@@ -11,6 +11,7 @@ mod metrics;
 mod paths;
 mod python;
 mod quality;
+mod soak;
 mod writ;
 
 use std::process::ExitCode;
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask ci                        everything that CI checks, in its order
 cargo xtask python                    build the Python door and run its tests
+cargo xtask soak [--seconds N]        eight writers and four readers at one record, and what became of waits, files and memory
 cargo xtask errors [--check]          write docs/errors.md from the table of codes, or compare it
 cargo xtask convert SET OUT           write a development set as interchange JSON Lines (OUT may be -)
 cargo xtask judge                     how well the built-in judge reads lines about a change
@@ -34,6 +36,8 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["ci"] => ci::run(),
         ["python"] => python::run(),
+        ["soak"] => soak::run("180"),
+        ["soak", "--seconds", seconds] => soak::run(seconds),
         ["errors"] => errors_page::write(),
         ["errors", "--check"] => errors_page::check(),
         ["judge"] => judge::run(),

@@ -65,7 +65,10 @@ fn grow(record: &Record, facts: usize) {
     }
     let _ = writeln!(lines, r#"{{"type":"edge","from":"HUB-1","relation":"caused-by","to":"RISK-1",{CAUSE}}}"#);
     for number in 0..CHAIN.min(facts / 3) {
-        let _ = writeln!(lines, r#"{{"type":"node","kind":"knowledge","category":"fyi","alias":"C-{number}","title":"Link {number} of the zorvex chain","body":""}}"#);
+        let _ = writeln!(
+            lines,
+            r#"{{"type":"node","kind":"knowledge","category":"fyi","alias":"C-{number}","title":"Link {number} of the zorvex chain","body":""}}"#
+        );
         if number > 0 {
             let before = number - 1;
             let _ = writeln!(lines, r#"{{"type":"edge","from":"C-{number}","relation":"supersedes","to":"C-{before}",{CAUSE},"evidence":"none"}}"#);

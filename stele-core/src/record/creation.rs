@@ -75,6 +75,8 @@ fn make_tables(path: &Path) -> Result<()> {
     conn.execute_batch(&format!("BEGIN; {TABLES}")).map_err(Trouble::during(during))?;
     conn.execute("INSERT INTO meta(name, value) VALUES ('format', ?1), ('record', ?2)", params![FORMAT, random_hex(16)?]).map_err(Trouble::during(during))?;
     conn.pragma_update(None, "user_version", FORMAT).map_err(Trouble::during(during))?;
+    // Tells this record's write-ahead log from another's.
+    conn.pragma_update(None, "application_id", i32::from_le_bytes(random_bytes()?)).map_err(Trouble::during(during))?;
     fail_point!(TablesMade);
     conn.execute_batch("COMMIT").map_err(Trouble::during(during))?;
     fail_point!(TablesCommitted);

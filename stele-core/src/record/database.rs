@@ -11,6 +11,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 use super::creation::create;
 use super::leftovers::{probe_name, sweep};
 use super::schema::FORMAT;
+use super::turns::Turns;
+use crate::base::config::WAL_ANY_BYTES;
 use crate::base::error::{Code, Error, Result};
 use crate::base::fail_points::fail_point;
 use crate::base::id::random_bytes;
@@ -31,6 +33,8 @@ named_enum! {
 pub(crate) const RECORD_FILE: &str = "record.db";
 const WAL_FILE: &str = "record.db-wal";
 const SHM_FILE: &str = "record.db-shm";
+/// How long a truncation of an overlong log keeps writers waiting for the readers in its way.
+const TRUNCATE_WAIT: Duration = Duration::from_millis(300);
 /// What SQLite keeps beside the record's file as long as a handle is open.
 const BESIDE: [&str; 2] = [WAL_FILE, SHM_FILE];
 
@@ -55,6 +59,7 @@ pub(crate) struct Database {
     writer_back: Condvar,
     readers: Mutex<Vec<Connection>>,
     closed: AtomicBool,
+    turns: Turns,
     process: u32,
 }
 
@@ -92,6 +97,7 @@ impl Database {
         refuse_foreign_wal(&dir, &conn)?;
         let identity = Identity::of(&path).map_err(|cause| io(&path, "look at", cause))?;
         let beside = BESIDE.map(|name| if immutable { None } else { Identity::of(&dir.join(name)).ok() });
+        let turns = Turns::new(&dir);
         let (writer, readers) = if opening.read_only { (None, vec![conn]) } else { (Some(conn), Vec::new()) };
         Ok(Self {
             dir,
@@ -104,6 +110,7 @@ impl Database {
             writer_back: Condvar::new(),
             readers: Mutex::new(readers),
             closed: AtomicBool::new(false),
+            turns,
             process: std::process::id(),
         })
     }
@@ -141,7 +148,10 @@ impl Database {
             // This one moves the pages without the write lock; the other, which takes it, then finds little left to do.
             let (written, moved): (i64, i64) =
                 conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| Ok((row.get(1)?, row.get(2)?))).map_err(Trouble::during(during))?;
-            if moved < written {
+            if self.wal_bytes() > WAL_ANY_BYTES {
+                // Where writers and readers never leave a gap, they wait for this one, or the log grows without end.
+                conn.busy_timeout(TRUNCATE_WAIT).map_err(Trouble::during(during))?;
+            } else if moved < written {
                 return Ok(());
             }
             fail_point!(WalMoved);
@@ -189,11 +199,13 @@ impl Database {
     /// Writes in one transaction what is no operation: nothing in the log, nothing in the views.
     pub(crate) fn write_outside<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         self.outside(|conn| {
-            begin_immediate(conn, Deadline::after(self.busy_timeout()))?;
+            self.begin_immediate(conn, Deadline::after(self.busy_timeout()))?;
             let done = work(conn);
             fail_point!(OutsideWritten);
             let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
-            conn.execute_batch(end).map_err(Trouble::during("write beside the log"))?;
+            let ended = conn.execute_batch(end).map_err(Trouble::during("write beside the log"));
+            self.turns.done();
+            ended?;
             fail_point!(OutsideCommitted);
             done
         })
@@ -248,13 +260,36 @@ impl Database {
     fn check_beside(&self) -> Result<()> {
         for (name, opened) in BESIDE.into_iter().zip(self.beside) {
             if opened.is_some() && Identity::of(&self.dir.join(name)).ok() != opened {
-                return Err(Error::new(
-                    Code::Gone,
-                    format!("use the record in {}: {name} was moved away or exchanged while it was open", self.dir.display()),
-                ));
+                return Err(Error::new(Code::Gone, format!("use the record in {}: {name} was moved away or exchanged while it was open", self.dir.display())));
             }
         }
         Ok(())
+    }
+
+    /// Begins a write transaction, waiting for other writers until the deadline.
+    ///
+    /// SQLite's own busy timeout is unfair between processes: waits of seconds were measured. A writing connection
+    /// therefore has none, and turns are taken.
+    ///
+    /// # Errors
+    /// `busy` once the deadline has passed.
+    pub(crate) fn begin_immediate(&self, conn: &Connection, deadline: Deadline) -> Result<()> {
+        let mut busy = None;
+        let begun = self.turns.take(deadline, || match conn.execute_batch("BEGIN IMMEDIATE") {
+            Ok(()) => Ok(Some(())),
+            Err(cause) if is_busy(&cause) => {
+                busy = Some(cause);
+                Ok(None)
+            }
+            Err(cause) => Err(Trouble::during("begin to write")(cause)),
+        })?;
+        begun.ok_or_else(|| {
+            let error = Error::new(Code::Busy, format!("write to the record: another writer holds it{}", importing(conn)));
+            match busy {
+                Some(cause) => error.because(cause),
+                None => error,
+            }
+        })
     }
 
     /// The writing connection, for one thread at a time; give it back with [`Self::return_writer`].
@@ -281,6 +316,7 @@ impl Database {
 
     /// Takes the writing connection back.
     pub(crate) fn return_writer(&self, conn: Connection) {
+        self.turns.done();
         if !self.closed.load(Ordering::SeqCst) {
             *self.writer.lock().unwrap_or_else(PoisonError::into_inner) = Some(conn);
         }
@@ -302,30 +338,6 @@ impl Database {
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         if readers.len() < 8 && !self.closed.load(Ordering::SeqCst) {
             readers.push(conn);
-        }
-    }
-}
-
-/// Begins a write transaction, waiting with jittered pauses until the deadline.
-///
-/// SQLite's own busy timeout is unfair between processes: waits of seconds were measured where this one stays under one.
-/// A writing connection therefore has none.
-///
-/// # Errors
-/// `busy` once the deadline has passed.
-pub(crate) fn begin_immediate(conn: &Connection, deadline: Deadline) -> Result<()> {
-    let mut jitter = u64::from_le_bytes(random_bytes()?);
-    loop {
-        match conn.execute_batch("BEGIN IMMEDIATE") {
-            Ok(()) => return Ok(()),
-            Err(cause) if is_busy(&cause) => {
-                if deadline.expired() {
-                    return Err(Error::new(Code::Busy, format!("write to the record: another writer holds it{}", importing(conn))).because(cause));
-                }
-                jitter = jitter.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                pause(Duration::from_micros(200 + (jitter >> 33) % 1_300));
-            }
-            Err(cause) => return Err(Trouble::during("begin to write")(cause)),
         }
     }
 }
@@ -388,7 +400,7 @@ pub(super) fn prepare(conn: &Connection, opening: &Opening) -> Result<()> {
         Durability::Normal => "PRAGMA synchronous = NORMAL",
     };
     conn.execute_batch(synchronous).map_err(Trouble::during(during))?;
-    // Waiting is `begin_immediate`'s; a checkpoint that readers stand in the way of gives up at once.
+    // Waiting is done by turns; a checkpoint that readers stand in the way of gives up at once.
     conn.busy_timeout(Duration::ZERO).map_err(Trouble::during(during))
 }
 

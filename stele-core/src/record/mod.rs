@@ -37,4 +37,5 @@ pub(crate) mod tasking;
 #[cfg(test)]
 mod tests;
 pub(crate) mod transfer;
+mod turns;
 pub(crate) mod writer;

@@ -15,7 +15,7 @@ use rusqlite::{Connection, params};
 pub(crate) use edges::{Claim, Retirement};
 
 use super::apply::{Kept, apply, apply_prepared};
-use super::database::{Database, Trouble, begin_immediate, check_format};
+use super::database::{Database, Trouble, check_format};
 use super::deferred::Tally;
 use super::known_names::KnownNames;
 use super::log::{self, Hand, Head};
@@ -63,7 +63,7 @@ impl Write {
         let deadline = Deadline::after(wait);
         fail_point!(WriteWanted);
         let conn = database.take_writer(deadline)?;
-        let began = begin_immediate(&conn, deadline).and_then(|()| {
+        let began = database.begin_immediate(&conn, deadline).and_then(|()| {
             fail_point!(WriteBegun);
             let head = check_format(&conn).and_then(|()| log::head(&conn));
             if head.is_err() {

@@ -12,7 +12,7 @@ use stele_core::{
     Category, Code, Durability, ErrorKind, ExportForm, Format, Helpfulness, PromptOptions, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions,
     Timestamp,
 };
-use stele_tests::TestClock;
+use stele_tests::{TestClock, disk};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -32,6 +32,8 @@ fn main() {
         "migrate" => assert!(Record::migrate(dir).expect("migrated")),
         "race" => race(dir, &rest[0], rest[1].parse().expect("a count")),
         "next" => next(dir, &rest[0]),
+        "fill" => fill(dir),
+        "freeze" => freeze(dir),
         "hold" => hold(dir, &rest[0], &rest[1], rest[2].parse().expect("milliseconds")),
         "feedback" => feedback(dir, &rest[0], &rest[1]),
         other => panic!("no verb {other}"),
@@ -263,4 +265,111 @@ fn refuse(dir: &Path) {
         Some(error) => say(&format!("wrongly {error:?}")),
         None => say("accepted"),
     }
+}
+
+/// Fills a small disk with facts: what was acknowledged stays, everything else is refused in words, and it goes on once there
+/// is room.
+fn fill(place: &Path) {
+    let mounted = disk::mount_small(place, 4 << 20);
+    let dir = place.join(".stele");
+    let record = Record::open(&dir).expect("a record");
+    let recorder = record.recorder("tester").expect("a recorder");
+    // Room to be had back later.
+    std::fs::write(place.join("ballast"), vec![7; 1 << 20]).expect("room");
+    if mounted {
+        say("mounted");
+    } else {
+        disk::limit_files(2 << 20);
+    }
+    let mut acknowledged = 0;
+    let full = loop {
+        let fact = recorder.fact(Category::Fyi, format!("Barometer {acknowledged} in the hall")).body("lorem ipsum ".repeat(200));
+        match fact.record() {
+            Ok(_) => acknowledged += 1,
+            Err(error) => break error,
+        }
+        assert!(acknowledged < 100_000, "the disk is never full");
+    };
+    assert!(acknowledged > 20, "{acknowledged}: {full:?}");
+    assert!(!mounted || full.code() == Code::DiskFull, "{full:?}");
+    let retriever = record.retriever();
+    let refused = |error: Option<stele_core::Error>| {
+        if let Some(error) = error {
+            assert_eq!(error.kind(), ErrorKind::Io, "{error:?}");
+            let message = error.to_string();
+            assert!(!["delet", "remov", " rm ", "erase"].iter().any(|word| message.contains(word)), "{message}");
+        }
+    };
+    refused(Some(full));
+    let still_right = || {
+        assert_eq!(record.verify_log().expect("a whole chain"), acknowledged);
+        for nth in 0..acknowledged {
+            assert_eq!(retriever.get(&format!("KNOW-{}", nth + 1)).expect("acknowledged").title, format!("Barometer {nth} in the hall"));
+        }
+        let hits = retriever.search("barometer in the hall", &SearchOptions::new().limit(1_000)).expect("hits");
+        assert_eq!(hits.len() as u64, acknowledged.min(1_000));
+    };
+    still_right();
+    let several = |recorder: &stele_core::Recorder<'_>| {
+        (0..4).try_for_each(|nth| recorder.fact(Category::Fyi, format!("More {nth}")).body("lorem ipsum ".repeat(400)).record().map(drop))
+    };
+    refused(recorder.transaction(several).err());
+    refused(record.catch_up().err());
+    refused(record.rebuild_indexes().err());
+    refused(record.export_jsonl(place.join("out.jsonl"), stele_core::ExportForm::Interchange).err());
+    let lines = format!("{{\"type\":\"node\",\"kind\":\"knowledge\",\"category\":\"fyi\",\"title\":\"z\",\"body\":\"{}\"}}\n", "z ".repeat(30_000)).repeat(20);
+    refused(record.import_lines(lines.as_bytes(), "tester", stele_core::ImportOptions::new()).err());
+    record.health().expect("health");
+    let options = RetrieveOptions::new().session("s").deliver();
+    retriever.retrieve("where does the barometer hang in the hall?", &options).expect("no failure of the disk keeps an answer back");
+    still_right();
+    // Another handle opens on the full disk, or says why not.
+    match Record::open(&dir) {
+        Ok(other) => assert_eq!(other.verify_log().expect("a whole chain"), acknowledged),
+        Err(error) => refused(Some(error)),
+    }
+    std::fs::remove_file(place.join("ballast")).expect("there");
+    disk::limit_files(u64::MAX);
+    let id = recorder.fact(Category::Fyi, "Zorvex once there is room").record().expect("it goes on").id;
+    assert_eq!(record.verify_log().expect("a whole chain"), acknowledged + 1);
+    let hits = retriever.search("zorvex", &SearchOptions::new().mode(SearchMode::Text)).expect("hits");
+    assert_eq!(hits.iter().map(|hit| hit.id).collect::<Vec<_>>(), [id]);
+    say("done");
+}
+
+/// Reads and refuses to write on a disk that was made read-only between two openings.
+fn freeze(place: &Path) {
+    let query = "barometer in the hall";
+    if disk::mount_small(place, 64 << 20) {
+        let dir = place.join(".stele");
+        let record = Record::open(&dir).expect("a record");
+        let recorder = record.recorder("tester").expect("a recorder");
+        for nth in 0..20 {
+            recorder.fact(Category::Fyi, format!("Barometer {nth} in the hall")).record().expect("a fact");
+        }
+        record.catch_up().expect("caught up");
+        record.close();
+        drop((recorder, record));
+        let whole = place.join("whole");
+        std::fs::create_dir(&whole).expect("a folder");
+        std::fs::copy(dir.join("record.db"), whole.join("record.db")).expect("a copy");
+        std::fs::copy(dir.join("record.db-wal"), whole.join("record.db-wal")).expect("a copy");
+        let conn = rusqlite::Connection::open(whole.join("record.db")).expect("the record's file");
+        conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("a checkpoint");
+        drop(conn);
+        if disk::make_read_only(place) {
+            say("mounted");
+            let error = Record::options().read_only(true).open(&dir).err().expect("its log needs a writer");
+            assert_eq!(error.code(), Code::WalNeedsWriter, "{error:?}");
+            for dir in [&dir, &whole] {
+                let error = Record::open(dir).and_then(|record| record.recorder("tester")?.fact(Category::Fyi, "No").record()).expect_err("read-only");
+                assert_eq!(error.kind(), ErrorKind::Io, "{error:?}");
+            }
+            let record = Record::options().read_only(true).open(&whole).expect("opens");
+            let hits = record.retriever().search(query, &SearchOptions::new().limit(50)).expect("hits");
+            assert_eq!(hits.len(), 20);
+            assert_eq!(record.verify_log().expect("a whole chain"), 20);
+        }
+    }
+    say("done");
 }
