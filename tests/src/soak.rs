@@ -64,6 +64,7 @@ pub struct Seen {
 /// # Panics
 /// If a process fails, or the log is not whole.
 #[must_use]
+#[expect(clippy::disallowed_methods, reason = "a run takes time")]
 pub fn run(program: &Path, dir: &Path, load: &Load) -> Seen {
     let start = |words: &[&str]| {
         let mut command = Command::new(program);

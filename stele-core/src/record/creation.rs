@@ -10,7 +10,7 @@ use super::leftovers::new_name;
 use super::schema::{FORMAT, TABLES};
 use crate::base::error::Result;
 use crate::base::fail_points::fail_point;
-use crate::base::id::random_hex;
+use crate::base::id::{random_bytes, random_hex};
 
 /// The file that keeps a record out of version control.
 pub(super) const IGNORE: &str = ".gitignore";

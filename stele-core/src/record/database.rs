@@ -15,7 +15,6 @@ use super::turns::Turns;
 use crate::base::config::WAL_ANY_BYTES;
 use crate::base::error::{Code, Error, Result};
 use crate::base::fail_points::fail_point;
-use crate::base::id::random_bytes;
 use crate::base::names::named_enum;
 use crate::base::time::{Deadline, pause};
 
@@ -266,30 +265,9 @@ impl Database {
         Ok(())
     }
 
-    /// Begins a write transaction, waiting for other writers until the deadline.
-    ///
-    /// SQLite's own busy timeout is unfair between processes: waits of seconds were measured. A writing connection
-    /// therefore has none, and turns are taken.
-    ///
-    /// # Errors
-    /// `busy` once the deadline has passed.
+    /// Begins a write transaction; see [`begin_immediate`].
     pub(crate) fn begin_immediate(&self, conn: &Connection, deadline: Deadline) -> Result<()> {
-        let mut busy = None;
-        let begun = self.turns.take(deadline, || match conn.execute_batch("BEGIN IMMEDIATE") {
-            Ok(()) => Ok(Some(())),
-            Err(cause) if is_busy(&cause) => {
-                busy = Some(cause);
-                Ok(None)
-            }
-            Err(cause) => Err(Trouble::during("begin to write")(cause)),
-        })?;
-        begun.ok_or_else(|| {
-            let error = Error::new(Code::Busy, format!("write to the record: another writer holds it{}", importing(conn)));
-            match busy {
-                Some(cause) => error.because(cause),
-                None => error,
-            }
-        })
+        begin_immediate(&self.turns, conn, deadline)
     }
 
     /// The writing connection, for one thread at a time; give it back with [`Self::return_writer`].
@@ -340,6 +318,32 @@ impl Database {
             readers.push(conn);
         }
     }
+}
+
+/// Begins a write transaction, waiting for other writers until the deadline.
+///
+/// SQLite's own busy timeout is unfair between processes: waits of seconds were measured. A writing connection therefore
+/// has none, and turns are taken.
+///
+/// # Errors
+/// `busy` once the deadline has passed.
+pub(super) fn begin_immediate(turns: &Turns, conn: &Connection, deadline: Deadline) -> Result<()> {
+    let mut busy = None;
+    let begun = turns.take(deadline, || match conn.execute_batch("BEGIN IMMEDIATE") {
+        Ok(()) => Ok(Some(())),
+        Err(cause) if is_busy(&cause) => {
+            busy = Some(cause);
+            Ok(None)
+        }
+        Err(cause) => Err(Trouble::during("begin to write")(cause)),
+    })?;
+    begun.ok_or_else(|| {
+        let error = Error::new(Code::Busy, format!("write to the record: another writer holds it{}", importing(conn)));
+        match busy {
+            Some(cause) => error.because(cause),
+            None => error,
+        }
+    })
 }
 
 /// Names an import that is under way in the record's folder, for the message of a writer that waited for it.
@@ -448,6 +452,24 @@ fn refuse_orphan_wal(dir: &Path) -> Result<()> {
     // In this order: a record that is being made meanwhile is there, whole, before its log is.
     if length(WAL_FILE) > 0 && length(RECORD_FILE) < PAGE_BYTES {
         return Err(Error::new(Code::Damaged, format!("open the record in {}: {RECORD_FILE} is missing or cut off beside its write-ahead log", dir.display()))
+            .with("path", dir.display()));
+    }
+    Ok(())
+}
+
+/// Refuses a write-ahead log that belongs to another record, whose pages SQLite would take for this one's. The number in
+/// the first page tells them apart; records of before have none.
+fn refuse_foreign_wal(dir: &Path, conn: &Connection) -> Result<()> {
+    if fs::metadata(dir.join(WAL_FILE)).map_or(0, |meta| meta.len()) == 0 {
+        return Ok(());
+    }
+    let path = dir.join(RECORD_FILE);
+    let mut header = [0; 72];
+    fs::File::open(&path).and_then(|mut file| std::io::Read::read_exact(&mut file, &mut header)).map_err(|cause| io(&path, "read", cause))?;
+    let in_file = i32::from_be_bytes(header[68..].try_into().expect("four of 72 bytes"));
+    let in_log: i32 = conn.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(Trouble::during("read what record this is"))?;
+    if in_file != 0 && in_log != 0 && in_file != in_log {
+        return Err(Error::new(Code::Damaged, format!("open the record in {}: the write-ahead log beside it is another record's", dir.display()))
             .with("path", dir.display()));
     }
     Ok(())
