@@ -88,8 +88,8 @@ pub fn run(program: &Path, dir: &Path, load: &Load) -> Seen {
             assert!(child.try_wait().expect("its state").is_none(), "a process gave up");
         }
         if load.writes < u64::MAX {
-            // A write of ten is two operations, one three.
-            let each = load.writes + load.writes / 10 + (load.writes + 1) / 10 + 2 * (load.writes / 10);
+            // Of ten writes one is two operations, one three.
+            let each = load.writes + (load.writes + 1) / 10 + 2 * (load.writes / 10);
             head = head.or_else(|| Record::options().create(false).read_only(true).open(dir).ok());
             done = head.as_ref().is_some_and(|record| record.head().expect("a head") >= each * load.writers as u64);
         }

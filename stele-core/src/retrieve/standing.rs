@@ -28,9 +28,13 @@ pub(crate) struct Standing {
 
 impl Standing {
     /// The heads of a retired node, nearest first, then in the order of their numbers; whatever their state, they are
-    /// not retired themselves. An empty list if every chain runs in a circle, as imported data may have it; `None` if time
-    /// ran out before the ends were reached.
-    pub(crate) fn heads(&mut self, nodes: &mut Nodes<'_>, number: u64, deadline: Deadline) -> Result<Option<Rc<Vec<Head>>>> {
+    /// not retired themselves. None if every chain runs in a circle, as imported data may have it.
+    pub(crate) fn heads(&mut self, nodes: &mut Nodes<'_>, number: u64) -> Result<Rc<Vec<Head>>> {
+        self.heads_in_time(nodes, number, Deadline::NEVER).map(|heads| heads.expect("without a deadline the ends are reached"))
+    }
+
+    /// As [`Self::heads`]; `None` if time ran out before the ends were reached.
+    pub(crate) fn heads_in_time(&mut self, nodes: &mut Nodes<'_>, number: u64, deadline: Deadline) -> Result<Option<Rc<Vec<Head>>>> {
         if let Some(known) = self.known.get(&number) {
             return Ok(Some(Rc::clone(known)));
         }

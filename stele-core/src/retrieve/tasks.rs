@@ -219,7 +219,7 @@ impl Gathering<'_, '_> {
         for step in self.nodes.best_steps(task, NEIGHBOURS, &|_, _, class| class != Class::Component)? {
             let Some(brief) = self.nodes.brief(step.neighbour)? else { continue };
             let edge = Some((step.relation, task));
-            let heads = if brief.retired { standing.heads(self.nodes, step.neighbour, Deadline::NEVER)?.unwrap_or_default() } else { std::rc::Rc::default() };
+            let heads = if brief.retired { standing.heads(self.nodes, step.neighbour)? } else { std::rc::Rc::default() };
             for head in heads.iter() {
                 self.take(head.number, edge, Some((step.neighbour, head.edge)))?;
             }

@@ -120,7 +120,7 @@ impl Filling<'_, '_, '_> {
         retired.sort_unstable();
         for (nth, key) in retired.iter().enumerate() {
             let late = self.frame.deadline.expired();
-            let Some(heads) = (if late { None } else { standing.heads(self.nodes, key.number, self.frame.deadline)? }) else {
+            let Some(heads) = (if late { None } else { standing.heads_in_time(self.nodes, key.number, self.frame.deadline)? }) else {
                 // Without knowing its heads, no retired node may be shown.
                 self.window.cut = true;
                 for key in &retired[nth..] {
