@@ -1,0 +1,20 @@
+//! Writers and readers at one record, as processes, until each writer has done its share. For minutes and with times:
+//! `cargo xtask soak`.
+
+use std::path::Path;
+use std::time::Duration;
+
+use stele_tests::soak::{self, Load};
+
+#[test]
+fn eight_writers_and_four_readers_get_no_lock_error_and_leave_nothing_open() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let load = Load { writers: 8, readers: 4, time: Duration::from_secs(600), writes: 30 };
+    let seen = soak::run(Path::new(env!("CARGO_BIN_EXE_stele-soak")), &folder.path().join(".stele"), &load);
+    assert!(seen.writers.iter().all(|(writes, _)| *writes == load.writes), "{:?}", seen.writers);
+    assert_eq!((seen.lost, seen.head), (0, 8 * 39));
+    assert!(seen.wal <= 64 << 20, "{}", seen.wal);
+    // The files of the record and its indexes, a few connections, and the three that every process has.
+    assert!(seen.held.iter().all(|(_, held)| held.handles < 60 && held.threads <= 3), "{:?}", seen.held);
+    assert!(seen.readers.iter().all(|reads| *reads > 0), "{:?}", seen.readers);
+}
