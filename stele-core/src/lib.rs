@@ -9,6 +9,7 @@ mod record;
 mod render;
 mod retrieve;
 mod store;
+mod tools;
 
 pub use assemble::{
     Aggressiveness, Channel, Context, Delivered, Methodology, MethodologyEntry, MethodologyOptions, Moment, MomentKind, Obligations, Point, Pointed,
@@ -45,3 +46,4 @@ pub use retrieve::{
 };
 pub use retrieve::{Happened, Stopped};
 pub use store::{Record, RecordOptions};
+pub use tools::{Tier, Tool, ToolCall};

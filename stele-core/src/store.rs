@@ -6,6 +6,7 @@ mod erasure;
 mod reading;
 mod session;
 mod sweeping;
+mod tools;
 mod transfer;
 mod worker;
 

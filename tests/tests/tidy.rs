@@ -57,7 +57,7 @@ fn names(text: &str, word: &str) -> bool {
 // ---- layers -------------------------------------------------------------------------------------------------------
 
 /// What each module of the core may import. `lib` and `store` wire everything and are imported by nobody.
-const MAY_IMPORT: [(&str, &[&str]); 8] = [
+const MAY_IMPORT: [(&str, &[&str]); 9] = [
     ("base", &[]),
     ("record", &["base"]),
     ("index", &["base", "record"]),
@@ -66,11 +66,16 @@ const MAY_IMPORT: [(&str, &[&str]); 8] = [
     ("render", &["base", "record", "retrieve", "assemble"]),
     ("health", &["base", "record", "index"]),
     ("import", &["base", "record", "index"]),
+    ("tools", &["base", "record", "retrieve", "assemble", "render", "health"]),
 ];
 
 /// Parts of a module that only some of those who import it may see: rendering knows the words of the domain, not how
-/// they are kept.
-const ONLY_PARTS: [(&str, &str, &[&str]); 2] = [("render", "record", &["edge", "node"]), ("assemble", "record", &["edge", "node", "rule", "session"])];
+/// they are kept, and tools go through the doors that every host has.
+const ONLY_PARTS: [(&str, &str, &[&str]); 3] = [
+    ("render", "record", &["edge", "node"]),
+    ("assemble", "record", &["edge", "node", "rule", "session"]),
+    ("tools", "record", &["advice", "claim", "draft", "edge", "evidence", "node", "proposal", "recorder", "rule"]),
+];
 
 /// The paths that follow `crate::` in a text, each as `module` or `module::part`.
 fn crate_paths(code: &str) -> Vec<String> {
@@ -154,6 +159,9 @@ fn imports_follow_the_order_of_layers() {
             ("stele-core/src/render/text.rs", "use crate::record::reader::Snapshot;"),
             ("stele-core/src/assemble/channels/obligations.rs", "use crate::render::channels::rule_text;"),
             ("stele-core/src/assemble/channels/obligations.rs", "use crate::record::reader::Snapshot;"),
+            ("stele-core/src/tools/read.rs", "use crate::record::reader::Snapshot;"),
+            ("stele-core/src/tools/read.rs", "use crate::store::Record;"),
+            ("stele-core/src/render/text.rs", "use crate::tools::Tool;"),
             ("stele-core/src/retrieve/walk.rs", "use crate::store::Record;"),
             ("stele-core/src/helpers/mod.rs", ""),
         ],

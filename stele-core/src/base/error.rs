@@ -121,6 +121,7 @@ codes! {
     EvidenceNotFound Invalid "evidence_not_found" "quote a line that stands in either node, in its source, or in a source text passed with the call; relates-to connects without claiming that";
     SelfEdge Invalid "self_edge" "join two different nodes";
     WrongKind Invalid "wrong_kind" "name a node of the kind that the message asks for";
+    BadArgument Invalid "bad_argument" "send the arguments that the tool's schema asks for";
     BadConfig Invalid "bad_config" "change the option that the message names";
     UnknownNode NotFound "unknown_node" "use an id or alias that the record holds";
     UnknownEdge NotFound "unknown_edge" "name an edge that the record holds";
@@ -132,7 +133,7 @@ codes! {
     NotHolder Conflict "not_holder" "ask the holder, or take the task over with a reason";
     WrongState Conflict "wrong_state" "read the node again: its state does not allow this";
     ClockSuspect Conflict "clock_suspect" "set the clock right; if it is right and the record was only quiet, write something else first or release the task by force";
-    NotPermitted Invalid "not_permitted" "call it on a recorder to which the host gave that right";
+    NotPermitted Invalid "not_permitted" "ask the host for that right";
     ReadOnly Invalid "read_only" "open the record for writing";
     Busy Busy "busy" "try again, or wait longer with busy_timeout";
     TransactionTimeout Busy "transaction_timeout" "make the transaction shorter and run it again";
@@ -206,6 +207,32 @@ impl Error {
     #[must_use]
     pub fn details(&self) -> &[(&'static str, String)] {
         &self.0.details
+    }
+
+    /// The error as a JSON object for a program or a model: kind, code, message, remedy, details.
+    #[must_use]
+    pub fn json(&self) -> String {
+        struct Details<'e>(&'e [(&'static str, String)]);
+        impl serde::Serialize for Details<'_> {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+                serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+            }
+        }
+        #[derive(serde::Serialize)]
+        struct Form<'e> {
+            kind: &'static str,
+            code: &'static str,
+            message: &'e str,
+            remedy: &'static str,
+            #[serde(skip_serializing_if = "details_are_none")]
+            details: Details<'e>,
+        }
+        fn details_are_none(details: &Details<'_>) -> bool {
+            details.0.is_empty()
+        }
+        let (code, details) = (self.0.code, Details(&self.0.details));
+        let form = Form { kind: code.kind().as_str(), code: code.as_str(), message: &self.0.what, remedy: code.remedy(), details };
+        serde_json::to_string(&form).expect("invariant: every key is a string and no value can fail")
     }
 
     /// One detail by name.
