@@ -36,6 +36,12 @@ impl Form {
         self
     }
 
+    /// Adds what was asked for: a list, even if it is empty.
+    pub(super) fn listing(mut self, name: &'static str, items: Piece) -> Self {
+        self.0.push((name, items));
+        self
+    }
+
     pub(super) fn json(&self) -> String {
         serde_json::to_string(self).expect("invariant: every key is a string and no value can fail")
     }

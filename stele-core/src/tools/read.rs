@@ -55,7 +55,7 @@ impl ReadTool for Search {
     fn read(self, from: &dyn Reads, _: &ToolCall) -> Result<Form> {
         let options = with(SearchOptions::new().tags(self.tags), self.limit, |options, limit| options.limit(limit.0));
         let options = with(options, Some(self.categories).filter(|categories| !categories.is_empty()), SearchOptions::categories);
-        Ok(Form::new().with("hits", list(&from.retriever().search(&self.query, &options)?, results::hit)))
+        Ok(Form::new().listing("hits", list(&from.retriever().search(&self.query, &options)?, results::hit)))
     }
 }
 
@@ -81,13 +81,13 @@ impl ReadTool for Get {
 
 impl ReadTool for Neighbours {
     fn read(self, from: &dyn Reads, _: &ToolCall) -> Result<Form> {
-        Ok(Form::new().with("neighbours", list(&from.retriever().neighbours(&self.id, &NeighbourOptions::new())?, results::neighbour)))
+        Ok(Form::new().listing("neighbours", list(&from.retriever().neighbours(&self.id, &NeighbourOptions::new())?, results::neighbour)))
     }
 }
 
 impl ReadTool for History {
     fn read(self, from: &dyn Reads, _: &ToolCall) -> Result<Form> {
-        Ok(Form::new().with("history", list(&from.retriever().history(&self.id)?, results::history_item)))
+        Ok(Form::new().listing("history", list(&from.retriever().history(&self.id)?, results::history_item)))
     }
 }
 
@@ -99,13 +99,13 @@ impl ReadTool for Why {
 
 impl ReadTool for Ready {
     fn read(self, from: &dyn Reads, _: &ToolCall) -> Result<Form> {
-        Ok(Form::new().with("tasks", list(&from.retriever().ready(&ReadyOptions::new().tags(self.tags))?, results::task)))
+        Ok(Form::new().listing("tasks", list(&from.retriever().ready(&ReadyOptions::new().tags(self.tags))?, results::task)))
     }
 }
 
 impl ReadTool for Tasks {
     fn read(self, from: &dyn Reads, _: &ToolCall) -> Result<Form> {
-        Ok(Form::new().with("tasks", list(&from.retriever().tasks(self.holder.as_deref(), self.status)?, results::task)))
+        Ok(Form::new().listing("tasks", list(&from.retriever().tasks(self.holder.as_deref(), self.status)?, results::task)))
     }
 }
 
@@ -121,13 +121,13 @@ impl ReadTool for Rules {
         let options = with(options, self.text, RulesOptions::text);
         let rules = from.retriever().rules(&options)?;
         let rule = |entry: &&crate::assemble::RuleEntry| Form::new().with("id", entry.id).with("text", rendered(rule_text(entry)));
-        Ok(Form::new().with("rules", list(&rules.in_order(), rule)).with("tokens", rules.tokens as u64).with("over_budget", rules.over_budget))
+        Ok(Form::new().listing("rules", list(&rules.in_order(), rule)).with("tokens", rules.tokens as u64).with("over_budget", rules.over_budget))
     }
 }
 
 impl ReadTool for Conflicts {
     fn read(self, from: &dyn Reads, _: &ToolCall) -> Result<Form> {
-        Ok(Form::new().with("conflicts", list(&from.retriever().conflicts(None)?, results::conflict)))
+        Ok(Form::new().listing("conflicts", list(&from.retriever().conflicts(None)?, results::conflict)))
     }
 }
 
@@ -138,6 +138,6 @@ impl ReadTool for HealthCheck {
             let form = Form::new().with("check", finding.check).with("severity", finding.severity.as_str()).with("ids", finding.ids.as_slice());
             form.with("message", line(&finding.message)).with("remedy", finding.remedy)
         };
-        Ok(Form::new().with("ok", health.ok()).with("findings", list(&health.findings, finding)))
+        Ok(Form::new().with("ok", health.ok()).listing("findings", list(&health.findings, finding)))
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn retrieval(found: &Retrieval) -> Form {
     let entry = |entry: &Entry| id_of(entry.id).with("score", number(entry.score.total())).with("explain", line(&entry.explain()));
     let gap = |gap: &Gap| Form::new().with("kind", gap.kind.as_str()).with("count", gap.count).with("note", line(&gap.note));
     let form = Form::new().with("status", found.status.as_str()).with("text", rendered(found.render(Format::Text)));
-    form.with("entries", list(&found.entries, entry)).with("callouts", list(&found.callouts, entry)).with("gaps", list(&found.gaps, gap))
+    form.listing("entries", list(&found.entries, entry)).with("callouts", list(&found.callouts, entry)).with("gaps", list(&found.gaps, gap))
 }
 
 /// The number that a reader sees: the shortest decimal that is that single.
@@ -157,5 +157,5 @@ pub(super) fn sweep(sweep: &Sweep) -> Form {
         let form = Form::new().with("newer", judgement.newer).with("older", judgement.older).with("verdict", judgement.verdict.as_str());
         form.with("why", line(&judgement.why)).with("demoted", Piece::from(judgement.demoted))
     };
-    Form::new().with("judgements", list(&sweep.judgements, judgement))
+    Form::new().listing("judgements", list(&sweep.judgements, judgement))
 }
