@@ -202,10 +202,9 @@ impl Entry {
     }
 }
 
-/// A number of a ranking sum without trailing zeros.
+/// A number of a ranking sum: the shortest decimal that reads back as it, so that the sum comes out as written.
 fn plain(value: f32) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').replace('-', "\u{2212}")
+    value.to_string().replace('-', "\u{2212}")
 }
 
 /// A risk that did not fit in full.
