@@ -1,6 +1,6 @@
 //! The one command that is CI: each step is a command that one can run alone.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use crate::{errors_page, kills, paths, python};
@@ -13,8 +13,8 @@ const STEPS: [(&str, &[&str]); 4] = [
     // With the features of the whole workspace, so that nothing is built a second time.
     ("examples", &["build", "--quiet", "--workspace", "--examples"]),
 ];
-/// The examples that are run: the sample of the README and the main job.
-const EXAMPLES: [&str; 2] = ["quickstart", "session"];
+/// The examples that are run: the sample of the README, the main job, and a story.
+const EXAMPLES: [&str; 3] = ["quickstart", "session", "two_agents"];
 
 /// Runs every step; stops at the first that fails.
 pub(crate) fn run() -> Result<(), String> {
@@ -37,12 +37,26 @@ pub(crate) fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// Runs an example that was built; the examples stand beside this program.
+/// Runs an example that was built; the examples stand beside this program. Where a text of its name stands beside its
+/// source, it must print that and nothing else.
 fn example(name: &str) -> Result<(), String> {
     let own = std::env::current_exe().map_err(|cause| format!("find this program: {cause}"))?;
     let path = own.with_file_name("examples").join(name);
-    let status = Command::new(&path).current_dir(paths::root()).status().map_err(|cause| format!("start {}: {cause}", path.display()))?;
-    if status.success() { Ok(()) } else { Err(format!("example {name} failed")) }
+    let mut command = Command::new(&path);
+    command.current_dir(paths::root());
+    let failed = |cause: std::io::Error| format!("start {}: {cause}", path.display());
+    let wanted = paths::root().join("stele-core/examples").join(name).with_extension("txt");
+    let succeeded = if wanted.exists() {
+        let wanted = std::fs::read(&wanted).map_err(|cause| format!("read {}: {cause}", wanted.display()))?;
+        let ran = command.stderr(Stdio::inherit()).output().map_err(failed)?;
+        if ran.status.success() && ran.stdout != wanted {
+            return Err(format!("example {name} tells another story than {name}.txt:\n{}", String::from_utf8_lossy(&ran.stdout)));
+        }
+        ran.status.success()
+    } else {
+        command.status().map_err(failed)?.success()
+    };
+    if succeeded { Ok(()) } else { Err(format!("example {name} failed")) }
 }
 
 /// Runs cargo at the root and fails if it does.
