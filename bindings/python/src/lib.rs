@@ -12,6 +12,7 @@ mod recorder;
 mod results;
 mod retriever;
 mod time;
+mod tools;
 
 use pyo3::prelude::*;
 
@@ -30,9 +31,13 @@ mod _native {
     #[pymodule_export]
     use crate::results::rules::{Methodology, Obligations, Proposal, Refusal, RuleEntry, RuleFeedback};
     #[pymodule_export]
+    use crate::results::sweeps::{Judged, Judgement, Purged, Retirement, Sweep};
+    #[pymodule_export]
     use crate::results::tasks::{Claim, ClaimNote, ContainerProgress, Task, TaskChange};
     #[pymodule_export]
     use crate::retriever::{Retriever, tokens};
+    #[pymodule_export]
+    use crate::tools::Tool;
 
     use pyo3::prelude::*;
     use stele_core::{Code, ErrorKind};

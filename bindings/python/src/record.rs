@@ -5,14 +5,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use stele_core::{Code, Durability, Error, ExportForm};
+use pyo3::types::PyDict;
+use stele_core::{Code, Durability, Error, ExportForm, Tier, ToolCall};
 
 use crate::doorway::{checked, enter};
 use crate::import::{LineReader, Lines, Wishes};
 use crate::recorder::Recorder;
+use crate::results::each;
 use crate::results::reports::{ExportReport, Health, ImportReport};
+use crate::results::sweeps::Sweep;
 use crate::retriever::Retriever;
 use crate::time::{Point, Seconds};
+use crate::tools::{self, Tool};
 
 /// Opens the record in a folder, and makes it if there is none.
 ///
@@ -157,6 +161,21 @@ impl Record {
         enter(py, || self.core.export_jsonl(path, form)).map(ExportReport::of)
     }
 
+    /// Imports a file that `export_jsonl` wrote with `log` into this record, which must be empty; gives the head.
+    fn import_log(&self, py: Python<'_>, path: PathBuf) -> PyResult<u64> {
+        enter(py, || self.core.import_log(path))
+    }
+
+    /// Writes the record as it stands now into a new or empty folder, while others read and write.
+    fn backup(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        enter(py, || self.core.backup(path))
+    }
+
+    /// Writes the record's file anew without free pages, and ends a purge that others were in the way of; False if they still are.
+    fn compact(&self, py: Python<'_>) -> PyResult<bool> {
+        enter(py, || self.core.compact())
+    }
+
     /// Checks that the log has no gap and that every hash is what it should be; gives the head.
     fn verify_log(&self, py: Python<'_>) -> PyResult<u64> {
         enter(py, || self.core.verify_log())
@@ -172,6 +191,35 @@ impl Record {
     fn health(&self, py: Python<'_>, full: bool) -> PyResult<Health> {
         let health = enter(py, || if full { self.core.health_full() } else { self.core.health() })?;
         Health::of(py, health)
+    }
+
+    /// Judges every retirement: with the built-in judge, or with a function from a Retirement to "holds", "fails" or "unsure".
+    ///
+    /// With `apply`, in the actor's name, those that fail become mere connections and the buried facts are live again.
+    #[pyo3(signature = (judge=None, *, apply=false, actor=None))]
+    fn sweep(&self, py: Python<'_>, judge: Option<Py<PyAny>>, apply: bool, actor: Option<&str>) -> PyResult<Sweep> {
+        Sweep::run(py, &self.core, judge, apply.then(|| actor.unwrap_or_default()))
+    }
+
+    /// The tools for an agent that may go up to a tier: "read", "write" or "destructive".
+    #[pyo3(signature = (*, tier="write"))]
+    fn tools(&self, py: Python<'_>, tier: &str) -> PyResult<Vec<Py<Tool>>> {
+        let tier = checked(py, Tier::parse(tier))?;
+        each(py, self.core.tools(tier), |_, tool| Ok(Tool::from(tool)))
+    }
+
+    /// Calls a tool for an actor with a dictionary of arguments, and gives a dictionary.
+    #[pyo3(signature = (name, arguments, *, actor, session=None, tier="write"))]
+    fn call_tool<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        arguments: &Bound<'py, PyDict>,
+        actor: &str,
+        session: Option<&str>,
+        tier: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        tools::call(py, &self.core, name, arguments, session.into_iter().fold(ToolCall::new(actor), ToolCall::session), tier)
     }
 
     /// Closes the handle: later calls raise ClosedError. Closing twice is no error.

@@ -10,6 +10,7 @@ use crate::doorway::{checked, enter};
 use crate::results::one;
 use crate::results::reports::Recorded;
 use crate::results::rules::{Proposal, RuleFeedback};
+use crate::results::sweeps::Purged;
 use crate::results::tasks::{Claim, TaskChange};
 use crate::time::{Seconds, When};
 
@@ -460,6 +461,13 @@ impl Recorder {
     #[pyo3(signature = (id, *, why, allow_secrets=false))]
     fn archive(&self, py: Python<'_>, id: &str, why: &str, allow_secrets: bool) -> PyResult<String> {
         enter(py, || self.hand(allow_secrets).archive(id, why)).map(|id| id.to_string())
+    }
+
+    /// Takes a node's text out of the record for good, and every literal given; a tombstone with the id is left.
+    #[pyo3(signature = (id, *, why, literals=None), text_signature = "($self, id, *, why, literals=())")]
+    fn purge(&self, py: Python<'_>, id: &str, why: &str, literals: Option<Many<String>>) -> PyResult<Purged> {
+        let literals = literals.unwrap_or_default();
+        enter(py, || self.wary.purge(id, why, &literals.texts())).map(|purged| Purged::of(&purged))
     }
 
     /// Claims a task, or renews a claim on it. Losing is a result: `granted` is false and the holder is named.

@@ -1,0 +1,55 @@
+//! Tools of an agent: dictionaries on this side, JSON on the core's. Python's own `json` translates.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use stele_core::{Tier, ToolCall};
+
+use crate::doorway::enter;
+
+/// One tool, as a host passes it on to a model. `input_schema` is a fresh dictionary at every look.
+#[pyclass(frozen, module = "stele")]
+pub(crate) struct Tool {
+    #[pyo3(get)]
+    name: &'static str,
+    #[pyo3(get)]
+    description: &'static str,
+    schema: String,
+    #[pyo3(get)]
+    tier: &'static str,
+}
+
+#[pymethods]
+impl Tool {
+    #[getter]
+    fn input_schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        read(py, &self.schema)
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        crate::results::shown(slf.as_any(), "Tool", &["name", "description", "input_schema", "tier"])
+    }
+}
+
+impl From<stele_core::Tool> for Tool {
+    fn from(tool: stele_core::Tool) -> Self {
+        Self { name: tool.name, description: tool.description, schema: tool.input_schema, tier: tool.tier.as_str() }
+    }
+}
+
+/// Calls a tool with a dictionary of arguments.
+pub(crate) fn call<'py>(
+    py: Python<'py>,
+    record: &stele_core::Record,
+    name: &str,
+    arguments: &Bound<'py, PyDict>,
+    by: ToolCall,
+    tier: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let arguments: String = py.import("json")?.call_method1("dumps", (arguments,))?.extract()?;
+    let said = enter(py, || record.call_tool(name, &arguments, &by.tier(Tier::parse(tier)?)))?;
+    read(py, &said)
+}
+
+fn read<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (json,))
+}
