@@ -18,7 +18,7 @@ use crate::record::rule::Helpfulness;
 pub(super) trait Argument: Sized {
     /// What is asked for.
     fn schema() -> Schema;
-    /// Reads a value that stands at a path such as `anchors[0].path`.
+    /// Reads a value that stands at a place such as `tags[0]`.
     fn read(value: Value, at: &str) -> Result<Self>;
     /// What it is where it is left out; nothing if it must be given.
     fn absent() -> Option<Self> {
@@ -26,45 +26,44 @@ pub(super) trait Argument: Sized {
     }
 }
 
-/// The fields of one object, taken out by name.
-pub(super) struct Fields {
-    map: Map<String, Value>,
-    at: String,
+/// The arguments of one tool.
+pub(super) trait Arguments: Sized {
+    /// What it takes.
+    fn properties() -> Vec<Property>;
+    /// Reads what was sent; every field is taken, and nothing else may be there.
+    fn from_fields(fields: Fields) -> Result<Self>;
 }
 
-impl Fields {
-    /// The fields of what was sent; blank text stands for no arguments.
-    pub(super) fn sent(json: &str) -> Result<Self> {
-        let value = if json.trim().is_empty() { Value::Object(Map::new()) } else { serde_json::from_str(json).map_err(no_json)? };
-        Self::of(value, "arguments").map(|fields| Self { at: String::new(), ..fields })
-    }
+/// The fields that were sent, taken out by name.
+pub(super) struct Fields(Map<String, Value>);
 
-    pub(super) fn of(value: Value, at: &str) -> Result<Self> {
-        match value {
-            Value::Object(map) => Ok(Self { map, at: format!("{at}.") }),
-            _ => Err(unfit(at, "is no object")),
+impl Fields {
+    /// Reads an object; blank text stands for no arguments.
+    pub(super) fn sent(json: &str) -> Result<Self> {
+        if json.trim().is_empty() {
+            return Ok(Self(Map::new()));
+        }
+        match serde_json::from_str(json) {
+            Ok(Value::Object(fields)) => Ok(Self(fields)),
+            Ok(_) => Err(unfit("arguments", "is no object")),
+            Err(error) => Err(unfit("arguments", "is no JSON").because(error)),
         }
     }
 
     pub(super) fn take<T: Argument>(&mut self, name: &str) -> Result<T> {
-        let at = format!("{}{name}", self.at);
-        match self.map.remove(name) {
-            None => T::absent().ok_or_else(|| unfit(&at, "is missing")),
-            Some(value) => T::read(value, &at),
+        match self.0.remove(name) {
+            None => T::absent().ok_or_else(|| unfit(name, "is missing")),
+            Some(value) => T::read(value, name),
         }
     }
 
     /// Refuses what no field took.
     pub(super) fn end(self, known: &[Property]) -> Result<()> {
-        let Some(unknown) = self.map.keys().next() else { return Ok(()) };
+        let Some(unknown) = self.0.keys().next() else { return Ok(()) };
         let names: Vec<&str> = known.iter().map(|property| property.name).collect();
         let list = if names.is_empty() { "it takes none".to_owned() } else { format!("known are {}", names.join(", ")) };
-        Err(unfit(&format!("{}{}", self.at, cut(unknown, 60)), &format!("is unknown; {list}")))
+        Err(unfit(cut(unknown, 60), &format!("is unknown; {list}")))
     }
-}
-
-fn no_json(error: serde_json::Error) -> Error {
-    unfit("arguments", "is no JSON").because(error)
 }
 
 fn unfit(at: &str, what: &str) -> Error {
@@ -77,29 +76,17 @@ impl Property {
     }
 }
 
-/// Declares structs of arguments. Their names say what they are for; what else a caller must know stands in the description of
-/// the tool.
+/// Declares structs of arguments. The names of fields say what they are for; what else a caller must know stands in the
+/// description of the tool.
 macro_rules! arguments {
     ($($name:ident { $($field:ident: $type:ty,)* })*) => { $(
         pub(in crate::tools) struct $name { $($field: $type),* }
 
-        impl $crate::tools::arguments::Argument for $name {
-            fn schema() -> $crate::tools::schema::Schema {
-                $crate::tools::schema::Schema::Object(Self::properties())
-            }
-
-            fn read(value: serde_json::Value, at: &str) -> $crate::base::error::Result<Self> {
-                <Self as $crate::tools::arguments::FromFields>::from_fields($crate::tools::arguments::Fields::of(value, at)?)
-            }
-        }
-
-        impl $name {
+        impl $crate::tools::arguments::Arguments for $name {
             fn properties() -> Vec<$crate::tools::schema::Property> {
                 vec![$($crate::tools::schema::Property::of::<$type>(stringify!($field))),*]
             }
-        }
 
-        impl $crate::tools::arguments::FromFields for $name {
             #[allow(unused_mut, reason = "a tool may take nothing")]
             fn from_fields(mut fields: $crate::tools::arguments::Fields) -> $crate::base::error::Result<Self> {
                 let read = Self { $($field: fields.take(stringify!($field).trim_start_matches("r#"))?),* };
@@ -110,11 +97,6 @@ macro_rules! arguments {
     )* };
 }
 pub(super) use arguments;
-
-/// What is read from the fields of an object.
-pub(super) trait FromFields: Argument {
-    fn from_fields(fields: Fields) -> Result<Self>;
-}
 
 impl Argument for String {
     fn schema() -> Schema {

@@ -17,8 +17,9 @@ use crate::base::text::cut;
 use crate::health::{Health, Sweep};
 use crate::record::recorder::Recorder;
 use crate::retrieve::Retriever;
-use arguments::{Fields, FromFields};
+use arguments::{Arguments, Fields};
 use form::Form;
+use schema::{Property, Schema};
 
 named_enum! {
     /// What a tool may do; each tier may do what those before it may.
@@ -92,17 +93,17 @@ pub(crate) trait Writes: Reads {
 }
 
 /// The arguments of a tool that reads.
-trait ReadTool: FromFields {
+trait ReadTool: Arguments {
     fn read(self, from: &dyn Reads, call: &ToolCall) -> Result<Form>;
 }
 
 /// The arguments of a tool that writes.
-trait WriteTool: FromFields {
+trait WriteTool: Arguments {
     fn write(self, recorder: &Recorder<'_>) -> Result<Form>;
 }
 
 /// The arguments of a tool that takes away or overrules.
-trait DestructiveTool: FromFields {
+trait DestructiveTool: Arguments {
     fn destroy(self, host: &dyn Writes, call: &ToolCall) -> Result<Form>;
 }
 
@@ -110,7 +111,7 @@ trait DestructiveTool: FromFields {
 struct Row {
     name: &'static str,
     teaches: &'static str,
-    schema: fn() -> schema::Schema,
+    properties: fn() -> Vec<Property>,
     run: Run,
 }
 
@@ -122,15 +123,15 @@ enum Run {
 }
 
 const fn reading<T: ReadTool>(name: &'static str, teaches: &'static str) -> Row {
-    Row { name, teaches, schema: T::schema, run: Run::Read(|fields, from, call| T::from_fields(fields)?.read(from, call)) }
+    Row { name, teaches, properties: T::properties, run: Run::Read(|fields, from, call| T::from_fields(fields)?.read(from, call)) }
 }
 
 const fn writing<T: WriteTool>(name: &'static str, teaches: &'static str) -> Row {
-    Row { name, teaches, schema: T::schema, run: Run::Write(|fields, recorder| T::from_fields(fields)?.write(recorder)) }
+    Row { name, teaches, properties: T::properties, run: Run::Write(|fields, recorder| T::from_fields(fields)?.write(recorder)) }
 }
 
 const fn destroying<T: DestructiveTool>(name: &'static str, teaches: &'static str) -> Row {
-    Row { name, teaches, schema: T::schema, run: Run::Destroy(|fields, host, call| T::from_fields(fields)?.destroy(host, call)) }
+    Row { name, teaches, properties: T::properties, run: Run::Destroy(|fields, host, call| T::from_fields(fields)?.destroy(host, call)) }
 }
 
 impl Row {
@@ -151,7 +152,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
 /// The tools up to a tier.
 pub(crate) fn tools(tier: Tier) -> Vec<Tool> {
     let shown = |row: &Row| {
-        let input_schema = serde_json::to_string(&(row.schema)()).expect("invariant: every key is a string and no value can fail");
+        let input_schema = serde_json::to_string(&Schema::Object((row.properties)())).expect("invariant: every key is a string and no value can fail");
         Tool { name: row.name, description: row.teaches, input_schema, tier: row.tier() }
     };
     rows().filter(|row| row.tier() <= tier).map(shown).collect()
