@@ -9,7 +9,8 @@ use stele_tests::TestRecord;
 fn world() -> TestRecord {
     let test = TestRecord::new();
     for nth in 0..40 {
-        test.fact(Category::Lesson, &format!("Lesson {nth} of the lighthouse"), "The lamp turns twice a minute.");
+        let title = format!("Lesson {nth} of the lighthouse");
+        test.recorder().fact(Category::Lesson, title).body("The lamp turns twice a minute.").tags(["lamp"]).record().expect("a fact");
     }
     // A process that another test starts holds inherited locks until it runs its own program.
     assert!((0..10_000).any(|_| test.record.catch_up().expect("caught up")));
@@ -105,7 +106,7 @@ fn a_flipped_byte_in_a_segment_of_vectors_is_found_by_the_first_catch_up_of_a_ha
     test.record.close();
     flip(&segment, |length| length - 100);
     let record = test.again();
-    record.recorder("a").expect("a recorder").fact(Category::Lesson, "one more").record().expect("a fact");
+    record.recorder("a").expect("a recorder").fact(Category::Lesson, "one more").tags(["lamp"]).record().expect("a fact");
     assert!(segment.exists());
     assert!((0..10_000).any(|_| record.catch_up().expect("caught up")));
     assert!(!segment.exists(), "a damaged segment goes");

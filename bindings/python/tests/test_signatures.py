@@ -24,7 +24,7 @@ SIGNATURES = {
     stele.Record.retriever: "*, as_of=None",
     stele.Record.import_jsonl: "path_or_lines, *, actor, partial=False, progress=None, session=None, allow_secrets=False",
     stele.Record.export_jsonl: "path, *, log=False",
-    stele.Record.health: "*, full=False",
+    stele.Record.health: "*, full=False, files=None",
     stele.Record.sweep: "judge=None, *, apply=False, actor=None",
     stele.Record.backup: "path",
     stele.Record.compact: "",
