@@ -9,7 +9,7 @@ use crate::paths;
 const TOOLS: [&str; 3] = ["maturin>=1.9,<2", "pytest>=8", "mypy>=1.11"];
 
 /// Makes the environment under `target/venv` if it is not there, builds the module in the dev profile, compares
-/// the stub with it, runs the tests.
+/// the stub with it, checks the types of the samples, runs the tests.
 pub(crate) fn run() -> Result<(), String> {
     let venv = paths::root().join("target").join("venv");
     if ["maturin", "pytest", "stubtest"].iter().any(|name| !tool(&venv, name).exists()) {
@@ -18,8 +18,9 @@ pub(crate) fn run() -> Result<(), String> {
     }
     let door = paths::root().join("bindings").join("python");
     step(Command::new(tool(&venv, "maturin")).args(["develop", "--quiet"]).env("VIRTUAL_ENV", &venv).current_dir(&door))?;
-    // That the stub names all there is is a test of its own.
-    step(Command::new(tool(&venv, "stubtest")).args(["--ignore-missing-stub", "--concise", "stele"]).current_dir(&door))?;
+    // They leave a cache where they run. That the stub names all there is is a test of its own.
+    step(Command::new(tool(&venv, "stubtest")).args(["--ignore-missing-stub", "stele"]).current_dir(&venv))?;
+    step(Command::new(tool(&venv, "mypy")).arg("--strict").arg(door.join("examples")).current_dir(&venv))?;
     step(Command::new(tool(&venv, "python")).args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).current_dir(&door))
 }
 
