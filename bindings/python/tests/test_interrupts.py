@@ -51,23 +51,3 @@ def test_in_what_an_import_tells_it_is_raised_at_the_end(record, ending):
     with pytest.raises(raised):
         record.import_jsonl([NODE % ("Good", "G-1")], actor="ana", progress=lambda progress: end())
     assert record.head == 1
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no such timer there")
-def test_during_a_call_it_is_raised_when_that_has_returned(record):
-    fill(record)
-    session = record.session("s")
-
-    def handle(number, frame):
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, handle)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            signal.setitimer(signal.ITIMER_REAL, 0.02)
-            while True:
-                session.on_prompt("Which table holds our sessions?", deliver=False)
-    finally:
-        signal.signal(signal.SIGALRM, before)
-    turn = session.turn
-    assert session.on_prompt("Which table holds our sessions?").turn == turn
