@@ -11,6 +11,7 @@ mod record;
 mod recorder;
 mod results;
 mod retriever;
+mod session;
 mod time;
 mod tools;
 
@@ -31,11 +32,15 @@ mod _native {
     #[pymodule_export]
     use crate::results::rules::{Methodology, Obligations, Proposal, Refusal, RuleEntry, RuleFeedback};
     #[pymodule_export]
+    use crate::results::session::{Context, Happened, Moment, Section, Stopped};
+    #[pymodule_export]
     use crate::results::sweeps::{Judged, Judgement, Purged, Retirement, Sweep};
     #[pymodule_export]
     use crate::results::tasks::{Claim, ClaimNote, ContainerProgress, Task, TaskChange};
     #[pymodule_export]
     use crate::retriever::{Retriever, tokens};
+    #[pymodule_export]
+    use crate::session::Session;
     #[pymodule_export]
     use crate::tools::Tool;
 

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stele_core::{Code, Durability, Error, ExportForm, Tier, ToolCall};
 
-use crate::arguments::Many;
+use crate::arguments::{Count, Many};
 use crate::doorway::{checked, enter};
 use crate::import::{LineReader, Lines, Wishes};
 use crate::recorder::Recorder;
@@ -16,6 +16,7 @@ use crate::results::each;
 use crate::results::reports::{ExportReport, Health, ImportReport};
 use crate::results::sweeps::Sweep;
 use crate::retriever::Retriever;
+use crate::session::{Session, Taken};
 use crate::time::{Point, Seconds};
 use crate::tools::{self, Tool};
 
@@ -98,6 +99,26 @@ impl Record {
         Retriever::new(core, Arc::clone(&self.core))
     }
 
+    /// The moments of an agent session of that name, new or known, by any process.
+    ///
+    /// A session that is known stays in its mode unless one is given. `actor` says whose it is, so that its start tells what
+    /// that actor holds in any session; `root` is the folder that anchors are relative to, the record's parent otherwise.
+    #[pyo3(
+        signature = (name, *, mode=None, token_budget=None, actor=None, root=None),
+        text_signature = "($self, name, *, mode='work', token_budget=None, actor=None, root=None)"
+    )]
+    fn session(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        mode: Option<String>,
+        token_budget: Option<Count>,
+        actor: Option<String>,
+        root: Option<PathBuf>,
+    ) -> PyResult<Session> {
+        enter(py, || Session::open(&self.core, name, Taken { mode, token_budget, actor, root }))
+    }
+
     /// Imports JSON Lines from a file or from an iterable of lines: all of it or nothing, again and again with the same outcome.
     ///
     /// `progress` is called with a Progress; what it raises is raised when the import has ended.
@@ -177,6 +198,13 @@ impl Record {
         enter(py, || self.core.compact())
     }
 
+    /// Brings the record in a folder to this release's format; False if it has that format. Other
+    /// releases cannot open it afterwards.
+    #[staticmethod]
+    fn migrate(py: Python<'_>, path: PathBuf) -> PyResult<bool> {
+        enter(py, || stele_core::Record::migrate(path))
+    }
+
     /// Checks that the log has no gap and that every hash is what it should be; gives the head.
     fn verify_log(&self, py: Python<'_>) -> PyResult<u64> {
         enter(py, || self.core.verify_log())
@@ -201,7 +229,8 @@ impl Record {
 
     /// Judges every retirement: with the built-in judge, or with a function from a Retirement to "holds", "fails" or "unsure".
     ///
-    /// With `apply`, in the actor's name, those that fail become mere connections and the buried facts are live again.
+    /// With `apply`, in the actor's name, those that fail become mere connections and the buried facts are live again. What the
+    /// judge raises is raised, and then nothing is applied.
     #[pyo3(signature = (judge=None, *, apply=false, actor=None))]
     fn sweep(&self, py: Python<'_>, judge: Option<Py<PyAny>>, apply: bool, actor: Option<&str>) -> PyResult<Sweep> {
         Sweep::run(py, &self.core, judge, apply.then(|| actor.unwrap_or_default()))

@@ -4,6 +4,7 @@ pub(crate) mod nodes;
 pub(crate) mod reports;
 pub(crate) mod retrieval;
 pub(crate) mod rules;
+pub(crate) mod session;
 pub(crate) mod sweeps;
 pub(crate) mod tasks;
 

@@ -14,9 +14,9 @@ use crate::doorway::checked;
 ///
 /// Python's years run from 1 to 9999; an earlier instant becomes the first that there is.
 #[derive(Clone, Copy)]
-pub(crate) struct Moment(pub(crate) Timestamp);
+pub(crate) struct Instant(pub(crate) Timestamp);
 
-impl<'py> IntoPyObject<'py> for &Moment {
+impl<'py> IntoPyObject<'py> for &Instant {
     type Target = PyAny;
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
@@ -37,7 +37,7 @@ impl<'py> IntoPyObject<'py> for &Moment {
     }
 }
 
-impl<'py> IntoPyObject<'py> for Moment {
+impl<'py> IntoPyObject<'py> for Instant {
     type Target = PyAny;
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;

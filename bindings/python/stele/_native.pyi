@@ -21,6 +21,7 @@ _Verdict = Literal["holds", "fails", "unsure"]
 _Tier = Literal["read", "write", "destructive"]
 _AnchorGiven = Union[str, Tuple[str, Optional[str]], Mapping[str, Optional[str]], "Anchor"]
 _SourceGiven = Union[str, Mapping[str, Optional[str]], "Source"]
+_Point = Literal["prompt", "write", "bash", "stop"]
 _TaskGiven = Union[str, "Claim"]
 _SourceText = Union[str, Mapping[str, Optional[str]]]
 
@@ -36,20 +37,46 @@ def open(
     embedder: Optional[Literal[False]] = None,
     durability: Literal["full", "normal"] = "full",
     busy_timeout: _Length = 5.0,
-) -> Record: ...
-def tokens(text: str) -> int: ...
+) -> Record:
+    """Opens the record in a folder, and makes it if there is none.
+
+    `embedder` is None for the built-in one or False for none: search by words only.
+    """
+def tokens(text: str) -> int:
+    """Estimates how many tokens a text has."""
 @final
 class Record:
+    """An open record. Threads may share it; it closes with `close`, at the end of a with-statement, or when nothing holds it."""
     @property
-    def path(self) -> os.PathLike[str]: ...
+    def path(self) -> os.PathLike[str]:
+        """The folder of the record."""
     @property
-    def read_only(self) -> bool: ...
+    def read_only(self) -> bool:
+        """True if nothing can be written through this handle."""
     @property
-    def head(self) -> int: ...
+    def head(self) -> int:
+        """The number of operations in the log."""
     @property
-    def head_hash(self) -> str: ...
-    def recorder(self, *, actor: str, session: Optional[str] = None, may_promote: bool = False) -> Recorder: ...
-    def retriever(self, *, as_of: Union[int, _Time, None] = None) -> Retriever: ...
+    def head_hash(self) -> str:
+        """The hash of the log's chain at its head, in hexadecimal."""
+    def recorder(self, *, actor: str, session: Optional[str] = None, may_promote: bool = False) -> Recorder:
+        """The writing side, bound to an actor and perhaps a session. `may_promote` gives it the right to promote proposed rules."""
+    def retriever(self, *, as_of: Union[int, _Time, None] = None) -> Retriever:
+        """The reading side: at the head, or as of a sequence or an instant."""
+    def session(
+        self,
+        name: str,
+        *,
+        mode: Optional[str] = "work",
+        token_budget: Optional[int] = None,
+        actor: Optional[str] = None,
+        root: Optional[_Path] = None,
+    ) -> Session:
+        """The moments of an agent session of that name, new or known, by any process.
+
+        A session that is known stays in its mode unless one is given. `actor` says whose it is, so that its start tells what
+        that actor holds in any session; `root` is the folder that anchors are relative to, the record's parent otherwise.
+        """
     def import_jsonl(
         self,
         path_or_lines: Union[_Path, Iterable[Union[str, bytes]]],
@@ -59,7 +86,11 @@ class Record:
         progress: Optional[Callable[[Progress], Any]] = None,
         session: Optional[str] = None,
         allow_secrets: bool = False,
-    ) -> ImportReport: ...
+    ) -> ImportReport:
+        """Imports JSON Lines from a file or from an iterable of lines: all of it or nothing, again and again with the same outcome.
+
+        `progress` is called with a Progress; what it raises is raised when the import has ended.
+        """
     def import_adr(
         self,
         folder: _Path,
@@ -70,7 +101,8 @@ class Record:
         session: Optional[str] = None,
         allow_secrets: bool = False,
         prefix: Optional[str] = None,
-    ) -> ImportReport: ...
+    ) -> ImportReport:
+        """Imports a folder of architecture decision records; `prefix` stands before the number in their aliases."""
     def import_beads(
         self,
         path: _Path,
@@ -80,32 +112,58 @@ class Record:
         progress: Optional[Callable[[Progress], Any]] = None,
         session: Optional[str] = None,
         allow_secrets: bool = False,
-    ) -> ImportReport: ...
-    def export_jsonl(self, path: _Path, *, log: bool = False) -> ExportReport: ...
-    def import_log(self, path: _Path) -> int: ...
-    def backup(self, path: _Path) -> None: ...
-    def compact(self) -> bool: ...
-    def verify_log(self) -> int: ...
-    def rebuild_indexes(self) -> None: ...
-    def health(self, *, full: bool = False, files: Optional[Iterable[str]] = None) -> Health: ...
+    ) -> ImportReport:
+        """Imports an issue file of beads."""
+    def export_jsonl(self, path: _Path, *, log: bool = False) -> ExportReport:
+        """Writes the record to a file that appears whole or not at all: what import reads, or with `log` the operations."""
+    def import_log(self, path: _Path) -> int:
+        """Imports a file that `export_jsonl` wrote with `log` into this record, which must be empty; gives the head."""
+    def backup(self, path: _Path) -> None:
+        """Writes the record as it stands now into a new or empty folder, while others read and write."""
+    def compact(self) -> bool:
+        """Writes the record's file anew without free pages, and ends a purge that others were in the way of; False if they still are."""
+    @staticmethod
+    def migrate(path: _Path) -> bool:
+        """Brings the record in a folder to this release's format; False if it has that format. Other
+        releases cannot open it afterwards.
+        """
+    def verify_log(self) -> int:
+        """Checks that the log has no gap and that every hash is what it should be; gives the head."""
+    def rebuild_indexes(self) -> None:
+        """Makes the indexes anew from the record. Answers are right before, meanwhile and after."""
+    def health(self, *, full: bool = False, files: Optional[Iterable[str]] = None) -> Health:
+        """Says what condition the record is in; nothing is changed. `full` reads every byte of the log and of the indexes;
+        `files`, paths relative to the project, has anchors looked for among them.
+        """
     def sweep(
         self, judge: Optional[Callable[[Retirement], _Verdict]] = None, *, apply: bool = False, actor: Optional[str] = None
-    ) -> Sweep: ...
-    def tools(self, *, tier: _Tier = "write") -> List[Tool]: ...
+    ) -> Sweep:
+        """Judges every retirement: with the built-in judge, or with a function from a Retirement to "holds", "fails" or "unsure".
+
+        With `apply`, in the actor's name, those that fail become mere connections and the buried facts are live again. What the
+        judge raises is raised, and then nothing is applied.
+        """
+    def tools(self, *, tier: _Tier = "write") -> List[Tool]:
+        """The tools for an agent that may go up to a tier: "read", "write" or "destructive"."""
     def call_tool(
         self, name: str, arguments: Dict[str, Any], *, actor: str, session: Optional[str] = None, tier: _Tier = "write"
-    ) -> Dict[str, Any]: ...
-    def close(self) -> None: ...
+    ) -> Dict[str, Any]:
+        """Calls a tool for an actor with a dictionary of arguments, and gives a dictionary."""
+    def close(self) -> None:
+        """Closes the handle: later calls raise ClosedError. Closing twice is no error."""
     def __enter__(self) -> Record: ...
     def __exit__(
         self, kind: Optional[Type[BaseException]] = None, error: Optional[BaseException] = None, trace: Optional[TracebackType] = None
     ) -> None: ...
 @final
 class Recorder:
+    """The writing side of a record, bound to an actor. Every verb is one operation, durable when it returns. Threads may share it."""
     @property
-    def actor(self) -> str: ...
+    def actor(self) -> str:
+        """Who writes."""
     @property
-    def session(self) -> Optional[str]: ...
+    def session(self) -> Optional[str]:
+        """In which session."""
     def fact(
         self,
         category: _Category,
@@ -122,7 +180,8 @@ class Recorder:
         resolves_with: Optional[str] = None,
         review_at: Optional[_Time] = None,
         allow_secrets: bool = False,
-    ) -> Recorded: ...
+    ) -> Recorded:
+        """Records a fact of a category."""
     def task(
         self,
         title: str,
@@ -141,7 +200,8 @@ class Recorder:
         resolves_with: Optional[str] = None,
         review_at: Optional[_Time] = None,
         allow_secrets: bool = False,
-    ) -> Recorded: ...
+    ) -> Recorded:
+        """Records a task, or with another type a container of tasks."""
     def rule(
         self,
         title: str,
@@ -170,7 +230,8 @@ class Recorder:
         resolves_with: Optional[str] = None,
         review_at: Optional[_Time] = None,
         allow_secrets: bool = False,
-    ) -> Recorded: ...
+    ) -> Recorded:
+        """Records a rule: what to do, and when it is delivered."""
     def propose(
         self,
         title: str,
@@ -199,9 +260,12 @@ class Recorder:
         resolves_with: Optional[str] = None,
         review_at: Optional[_Time] = None,
         allow_secrets: bool = False,
-    ) -> Proposal: ...
-    def feedback(self, rule: str, felt: Literal["helped", "hurt"], *, key: Optional[str] = None) -> RuleFeedback: ...
-    def promote(self, rule: str, *, approval: str) -> str: ...
+    ) -> Proposal:
+        """Proposes a rule: it is stored as provisional, or refused with every reason."""
+    def feedback(self, rule: str, felt: Literal["helped", "hurt"], *, key: Optional[str] = None) -> RuleFeedback:
+        """Counts that a rule "helped" or "hurt"; the same key counts once for a rule."""
+    def promote(self, rule: str, *, approval: str) -> str:
+        """Makes a proposed rule a rule, if this recorder has the right to; gives its id."""
     def document(
         self,
         title: str,
@@ -217,7 +281,8 @@ class Recorder:
         resolves_with: Optional[str] = None,
         review_at: Optional[_Time] = None,
         allow_secrets: bool = False,
-    ) -> Recorded: ...
+    ) -> Recorded:
+        """Records a document, found by its passages."""
     def diagram(
         self,
         title: str,
@@ -233,7 +298,8 @@ class Recorder:
         resolves_with: Optional[str] = None,
         review_at: Optional[_Time] = None,
         allow_secrets: bool = False,
-    ) -> Recorded: ...
+    ) -> Recorded:
+        """Records a diagram as text."""
     def component(
         self,
         title: str,
@@ -249,7 +315,8 @@ class Recorder:
         resolves_with: Optional[str] = None,
         review_at: Optional[_Time] = None,
         allow_secrets: bool = False,
-    ) -> Recorded: ...
+    ) -> Recorded:
+        """Records a part of the system, under another one or under none."""
     def revise(
         self,
         id: str,
@@ -263,7 +330,8 @@ class Recorder:
         review_at: Optional[_Time] = ...,
         statement: Optional[str] = None,
         allow_secrets: bool = False,
-    ) -> Recorded: ...
+    ) -> Recorded:
+        """Changes what a node says; what is left out stays. None clears an end or a review."""
     def link(
         self,
         from_: str,
@@ -273,7 +341,8 @@ class Recorder:
         reason: str = "",
         evidence: str = "",
         allow_secrets: bool = False,
-    ) -> None: ...
+    ) -> None:
+        """Joins two nodes: `from_ relation to`."""
     def unlink(
         self,
         from_: str,
@@ -282,7 +351,8 @@ class Recorder:
         *,
         why: str,
         allow_secrets: bool = False,
-    ) -> None: ...
+    ) -> None:
+        """Takes an edge away. A retirement is undone by `demote` instead."""
     def supersede(
         self,
         newer: str,
@@ -293,25 +363,41 @@ class Recorder:
         source_text: Optional[_SourceText] = None,
         unverified: bool = False,
         allow_secrets: bool = False,
-    ) -> None: ...
-    def demote(self, newer: str, older: str, *, why: str, allow_secrets: bool = False) -> None: ...
-    def retag(self, id: str, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> str: ...
-    def move(self, id: str, *, component: Optional[str]) -> str: ...
-    def anchor(self, id: str, *, add: Iterable[_AnchorGiven] = (), remove: Iterable[str] = ()) -> str: ...
-    def review(self, id: str, *, note: str = "", allow_secrets: bool = False) -> str: ...
-    def archive(self, id: str, *, why: str, allow_secrets: bool = False) -> str: ...
-    def purge(self, id: str, *, why: str, literals: Iterable[str] = ()) -> Purged: ...
-    def claim(self, task: _TaskGiven, *, lease: Optional[_Length] = None, holder: Optional[str] = None) -> Claim: ...
+    ) -> None:
+        """Retires `older` in favour of `newer`: it was a standing state, and it ended. The evidence is quoted word for word."""
+    def demote(self, newer: str, older: str, *, why: str, allow_secrets: bool = False) -> None:
+        """Turns a retirement into `relates-to`."""
+    def retag(self, id: str, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> str:
+        """Adds and removes tags; gives the node's id."""
+    def move(self, id: str, *, component: Optional[str]) -> str:
+        """Puts a node under a component, or with None under none; gives the node's id."""
+    def anchor(self, id: str, *, add: Iterable[_AnchorGiven] = (), remove: Iterable[str] = ()) -> str:
+        """Adds anchors and removes all anchors of the paths given; gives the node's id."""
+    def review(self, id: str, *, note: str = "", allow_secrets: bool = False) -> str:
+        """Confirms that a node still holds; gives its id."""
+    def archive(self, id: str, *, why: str, allow_secrets: bool = False) -> str:
+        """Puts a node away: no longer found, served only when named; gives its id."""
+    def purge(self, id: str, *, why: str, literals: Iterable[str] = ()) -> Purged:
+        """Takes a node's text out of the record for good, and every literal given; a tombstone with the id is left."""
+    def claim(self, task: _TaskGiven, *, lease: Optional[_Length] = None, holder: Optional[str] = None) -> Claim:
+        """Claims a task, or renews a claim on it. Losing is a result: `granted` is false and the holder is named."""
     def claim_next(
         self, *, lease: Optional[_Length] = None, tags: Iterable[str] = (), component: Optional[str] = None
-    ) -> Optional[Claim]: ...
-    def release(self, task: _TaskGiven) -> str: ...
-    def force_release(self, task: str, *, why: str, allow_secrets: bool = False) -> str: ...
-    def complete(self, task: _TaskGiven, *, summary: str, allow_secrets: bool = False) -> TaskChange: ...
-    def cancel(self, task: _TaskGiven, *, why: str, allow_secrets: bool = False) -> TaskChange: ...
-    def reopen(self, task: str, *, why: str, allow_secrets: bool = False) -> TaskChange: ...
+    ) -> Optional[Claim]:
+        """Claims the first task that is ready; None if there is none."""
+    def release(self, task: _TaskGiven) -> str:
+        """Gives a claimed task back; its holder only. Gives the task's id."""
+    def force_release(self, task: str, *, why: str, allow_secrets: bool = False) -> str:
+        """Takes a claimed task from whoever has it; gives its id."""
+    def complete(self, task: _TaskGiven, *, summary: str, allow_secrets: bool = False) -> TaskChange:
+        """Ends a task as done; gives the facts that ended with it."""
+    def cancel(self, task: _TaskGiven, *, why: str, allow_secrets: bool = False) -> TaskChange:
+        """Ends a task as given up; gives the facts that hang on it, which hold on."""
+    def reopen(self, task: str, *, why: str, allow_secrets: bool = False) -> TaskChange:
+        """Opens a completed or cancelled task again; gives the facts that hold again."""
 @final
 class Retriever:
+    """The reading side of a record: it cannot write, whatever is called on it. Threads may share it."""
     def retrieve(
         self,
         prompt: str,
@@ -324,7 +410,8 @@ class Retriever:
         hops: Optional[int] = 1,
         now: Optional[_Time] = None,
         deliver: bool = False,
-    ) -> Retrieval: ...
+    ) -> Retrieval:
+        """Looks up what the record holds that bears on a prompt, within the time given."""
     def search(
         self,
         query: str,
@@ -339,7 +426,8 @@ class Retriever:
         since: Optional[_Time] = None,
         until: Optional[_Time] = None,
         deadline: Optional[_Length] = None,
-    ) -> List[Hit]: ...
+    ) -> List[Hit]:
+        """Finds the nodes that answer a query best. Any text is a query; there is no syntax."""
     def recall(
         self,
         question: str,
@@ -348,8 +436,10 @@ class Retriever:
         depth: Optional[int] = 2,
         max_entries: Optional[int] = 30,
         deadline: Optional[_Length] = 8.0,
-    ) -> Retrieval: ...
-    def get(self, id: str) -> Node: ...
+    ) -> Retrieval:
+        """Looks a question up deliberately: more seeds, further hops and more entries than a prompt gets."""
+    def get(self, id: str) -> Node:
+        """Gives a node by id or alias, whatever its state."""
     def neighbours(
         self,
         id: str,
@@ -357,28 +447,40 @@ class Retriever:
         relations: Optional[Iterable[_Relation]] = None,
         direction: Literal["both", "out", "in"] = "both",
         limit: Optional[int] = 50,
-    ) -> List[Neighbour]: ...
-    def history(self, id: str) -> List[HistoryItem]: ...
-    def why(self, id: str) -> Why: ...
-    def conflicts(self, ids: Optional[Iterable[str]] = None) -> List[Conflict]: ...
-    def ready(self, *, limit: Optional[int] = 20, tags: Iterable[str] = (), component: Optional[str] = None) -> List[Task]: ...
-    def tasks(self, *, holder: Optional[str] = None, status: Optional[_Status] = None) -> List[Task]: ...
-    def handoff(self, task: str) -> str: ...
+    ) -> List[Neighbour]:
+        """Gives the neighbours of a node, those that weigh most first."""
+    def history(self, id: str) -> List[HistoryItem]:
+        """Gives the operations that concern a node, oldest first."""
+    def why(self, id: str) -> Why:
+        """Says where a node comes from and what it replaced, down to the first."""
+    def conflicts(self, ids: Optional[Iterable[str]] = None) -> List[Conflict]:
+        """Lists the pairs of live nodes that contradict each other: all, or those of the nodes given."""
+    def ready(self, *, limit: Optional[int] = 20, tags: Iterable[str] = (), component: Optional[str] = None) -> List[Task]:
+        """Lists the tasks that one could take now, by priority, then oldest first."""
+    def tasks(self, *, holder: Optional[str] = None, status: Optional[_Status] = None) -> List[Task]:
+        """Lists tasks, last changed first: of a holder and of a status, where they are given."""
+    def handoff(self, task: str) -> str:
+        """Writes a task out for whoever continues it, with its decisions, risks, open questions and history."""
     def rules(
-        self, *, point: Literal["prompt", "write", "bash", "stop"] = "prompt", mode: Optional[str] = "work", text: Optional[str] = "", cap: Optional[int] = 5000
-    ) -> Obligations: ...
+        self, *, point: _Point = "prompt", mode: Optional[str] = "work", text: Optional[str] = "", cap: Optional[int] = 5000
+    ) -> Obligations:
+        """Gives the rules that a turn must carry; no mandatory one is ever missing."""
     def methodology(
         self, *, mode: str, action: Optional[str] = None, text: Optional[str] = "", max_tokens: Optional[int] = 2000
-    ) -> Methodology: ...
-    def feedback(self, rule: str) -> RuleFeedback: ...
+    ) -> Methodology:
+        """Gives the skills, playbooks, techniques and anti-patterns that a mode, an action or the words of a text call."""
+    def feedback(self, rule: str) -> RuleFeedback:
+        """Says what was counted for a rule since its statement became what it is."""
 @final
 class Anchor:
+    """A place in the project that a node is about."""
     @property
     def path(self) -> str: ...
     @property
     def symbol(self) -> Optional[str]: ...
 @final
 class Source:
+    """Where a fact comes from."""
     @property
     def uri(self) -> str: ...
     @property
@@ -391,6 +493,7 @@ class Source:
     def applies_to(self) -> Optional[str]: ...
 @final
 class Node:
+    """A node, whole. What only tasks or only rules have is None on other nodes."""
     @property
     def id(self) -> str: ...
     @property
@@ -473,6 +576,7 @@ class Node:
     def provisional(self) -> Optional[bool]: ...
 @final
 class Neighbour:
+    """A node at the other end of an edge."""
     @property
     def id(self) -> str: ...
     @property
@@ -497,6 +601,7 @@ class Neighbour:
     def automatic(self) -> bool: ...
 @final
 class HistoryItem:
+    """One operation that concerns a node."""
     @property
     def sequence(self) -> int: ...
     @property
@@ -517,6 +622,7 @@ class HistoryItem:
     def body(self) -> Optional[str]: ...
 @final
 class Why:
+    """Where a node comes from and what it stands on."""
     @property
     def node(self) -> Node: ...
     @property
@@ -525,6 +631,7 @@ class Why:
     def replaced_by(self) -> List[Replacement]: ...
 @final
 class Origin:
+    """One link of a chain of replacements."""
     @property
     def replacement(self) -> Replacement: ...
     @property
@@ -539,6 +646,7 @@ class Origin:
     def source(self) -> Optional[Source]: ...
 @final
 class Conflict:
+    """Two live nodes that contradict each other."""
     @property
     def a(self) -> Pointer: ...
     @property
@@ -549,6 +657,7 @@ class Conflict:
     def since(self) -> datetime.datetime: ...
 @final
 class Advice:
+    """One piece of advice; never a reason to stop."""
     @property
     def kind(self) -> str: ...
     @property
@@ -557,6 +666,9 @@ class Advice:
     def ids(self) -> List[str]: ...
 @final
 class RuleEntry:
+    """A rule as the obligations or methodology deliver it. `pointed` says why it comes as one line: "shown" before, or
+    "not_here"; `channel` is set for methodology.
+    """
     @property
     def id(self) -> str: ...
     @property
@@ -595,6 +707,7 @@ class RuleEntry:
     def tokens(self) -> int: ...
 @final
 class Obligations:
+    """The rules that a turn must carry."""
     @property
     def entries(self) -> List[RuleEntry]: ...
     @property
@@ -603,9 +716,11 @@ class Obligations:
     def tokens(self) -> int: ...
     @property
     def over_budget(self) -> bool: ...
-    def render(self, format: Literal["text", "json"] = "text") -> str: ...
+    def render(self, format: Literal["text", "json"] = "text") -> str:
+        """Writes them out, as "text" for a model or as "json" for a program."""
 @final
 class Methodology:
+    """What a mode, an action or the words of a text call."""
     @property
     def entries(self) -> List[RuleEntry]: ...
     @property
@@ -614,9 +729,11 @@ class Methodology:
     def tokens(self) -> int: ...
     @property
     def over_budget(self) -> bool: ...
-    def render(self, format: Literal["text", "json"] = "text") -> str: ...
+    def render(self, format: Literal["text", "json"] = "text") -> str:
+        """Writes it out, as "text" for a model or as "json" for a program."""
 @final
 class Refusal:
+    """One reason against a proposed rule."""
     @property
     def reason(self) -> Literal["duplicate", "not_novel", "vague", "unchecked"]: ...
     @property
@@ -625,6 +742,7 @@ class Refusal:
     def ids(self) -> List[str]: ...
 @final
 class Proposal:
+    """What became of a proposed rule: its id, or every reason why it was not stored."""
     @property
     def accepted(self) -> bool: ...
     @property
@@ -633,6 +751,7 @@ class Proposal:
     def refused(self) -> List[Refusal]: ...
 @final
 class RuleFeedback:
+    """What was counted for a rule since its statement became what it is."""
     @property
     def rule(self) -> str: ...
     @property
@@ -647,12 +766,14 @@ class RuleFeedback:
     def counted(self) -> bool: ...
 @final
 class Recorded:
+    """A recorded node and what there is to say about it."""
     @property
     def id(self) -> str: ...
     @property
     def advice(self) -> List[Advice]: ...
 @final
 class Progress:
+    """How far an import has come."""
     @property
     def phase(self) -> str: ...
     @property
@@ -665,6 +786,7 @@ class Progress:
     def faults(self) -> int: ...
 @final
 class ImportFault:
+    """One line that could not be imported; it unpacks into line, code and message."""
     @property
     def path(self) -> Optional[str]: ...
     @property
@@ -676,12 +798,14 @@ class ImportFault:
     def __iter__(self) -> Iterator[Union[int, str]]: ...
 @final
 class Skipped:
+    """Something in the imported source that was passed over on purpose."""
     @property
     def what(self) -> str: ...
     @property
     def why(self) -> str: ...
 @final
 class ImportReport:
+    """What an import did."""
     @property
     def applied(self) -> bool: ...
     @property
@@ -710,6 +834,7 @@ class ImportReport:
     def error_count(self) -> int: ...
 @final
 class ExportReport:
+    """What an export has written."""
     @property
     def nodes(self) -> int: ...
     @property
@@ -720,6 +845,7 @@ class ExportReport:
     def bytes(self) -> int: ...
 @final
 class Finding:
+    """One thing that the health check found."""
     @property
     def check(self) -> str: ...
     @property
@@ -732,12 +858,14 @@ class Finding:
     def remedy(self) -> str: ...
 @final
 class Health:
+    """The condition of a record."""
     @property
     def ok(self) -> bool: ...
     @property
     def findings(self) -> List[Finding]: ...
 @final
 class Judged:
+    """A node as a judge sees it."""
     @property
     def id(self) -> str: ...
     @property
@@ -746,6 +874,7 @@ class Judged:
     def body(self) -> str: ...
 @final
 class Retirement:
+    """What a judge is asked about. `verbatim` says whether the evidence still stands where it was found; None if that cannot be read again."""
     @property
     def newer(self) -> Judged: ...
     @property
@@ -758,6 +887,7 @@ class Retirement:
     def verbatim(self) -> Optional[bool]: ...
 @final
 class Judgement:
+    """One retirement with what was said of it."""
     @property
     def newer(self) -> str: ...
     @property
@@ -770,10 +900,12 @@ class Judgement:
     def demoted(self) -> bool: ...
 @final
 class Sweep:
+    """What a sweep found."""
     @property
     def judgements(self) -> List[Judgement]: ...
 @final
 class Purged:
+    """What a purge did. `complete` is False while another handle keeps a file that holds the text."""
     @property
     def id(self) -> str: ...
     @property
@@ -784,6 +916,7 @@ class Purged:
     def complete(self) -> bool: ...
 @final
 class Tool:
+    """One tool, as a host passes it on to a model. `input_schema` is a fresh dictionary at every look."""
     @property
     def name(self) -> str: ...
     @property
@@ -794,12 +927,14 @@ class Tool:
     def tier(self) -> _Tier: ...
 @final
 class Pointer:
+    """A node's id with its title."""
     @property
     def id(self) -> str: ...
     @property
     def title(self) -> str: ...
 @final
 class Replacement:
+    """A node that this one replaced or was replaced by, with what the change rests on."""
     @property
     def id(self) -> str: ...
     @property
@@ -812,6 +947,7 @@ class Replacement:
     def unverified(self) -> bool: ...
 @final
 class ClaimNote:
+    """Who works on a task."""
     @property
     def holder(self) -> str: ...
     @property
@@ -820,6 +956,7 @@ class ClaimNote:
     def until(self) -> Optional[datetime.datetime]: ...
 @final
 class Claim:
+    """How a call for a task ended: granted, or held by somebody else."""
     @property
     def task(self) -> str: ...
     @property
@@ -836,6 +973,7 @@ class Claim:
     def token(self) -> Optional[int]: ...
 @final
 class TaskChange:
+    """What a change of a task's status did to the facts that hang on it."""
     @property
     def task(self) -> str: ...
     @property
@@ -848,12 +986,14 @@ class TaskChange:
     def revived(self) -> List[str]: ...
 @final
 class ContainerProgress:
+    """How far a container is: completed leaves, and leaves that are not cancelled."""
     @property
     def completed(self) -> int: ...
     @property
     def total(self) -> int: ...
 @final
 class Task:
+    """A task as lists of tasks show it."""
     @property
     def id(self) -> str: ...
     @property
@@ -884,6 +1024,7 @@ class Task:
     def updated_at(self) -> datetime.datetime: ...
 @final
 class Score:
+    """The parts of a score: category plus relation minus distance."""
     @property
     def category(self) -> float: ...
     @property
@@ -892,6 +1033,7 @@ class Score:
     def distance(self) -> float: ...
 @final
 class Entry:
+    """One node in a window."""
     @property
     def id(self) -> str: ...
     @property
@@ -962,6 +1104,7 @@ class Entry:
     def anchors(self) -> List[Anchor]: ...
 @final
 class CalloutLine:
+    """A risk that did not fit in full."""
     @property
     def risk(self) -> Pointer: ...
     @property
@@ -970,6 +1113,7 @@ class CalloutLine:
     def from_(self) -> str: ...
 @final
 class Gap:
+    """One thing that a retrieval did not get to."""
     @property
     def kind(self) -> str: ...
     @property
@@ -978,12 +1122,14 @@ class Gap:
     def note(self) -> str: ...
 @final
 class Corrected:
+    """A reference that named a number under another kind."""
     @property
     def written(self) -> str: ...
     @property
     def id(self) -> str: ...
 @final
 class Stats:
+    """Counted work of one retrieval."""
     @property
     def head(self) -> int: ...
     @property
@@ -1002,6 +1148,7 @@ class Stats:
     def edges(self) -> int: ...
 @final
 class Retrieval:
+    """What a retrieval gives: the window in its order, and what it did not get to."""
     @property
     def status(self) -> Literal["found", "abstained", "empty", "served", "too_short", "paused", "late"]: ...
     @property
@@ -1024,9 +1171,175 @@ class Retrieval:
     def max_tokens(self) -> Optional[int]: ...
     @property
     def briefing(self) -> bool: ...
-    def render(self, format: Literal["text", "json"] = "text") -> str: ...
+    def render(self, format: Literal["text", "json"] = "text") -> str:
+        """Writes it out, as "text" for a model or as "json" for a program."""
+@final
+class Session:
+    """The moments of one agent session: what the record has to say, and when. Threads may share it, and processes the session."""
+    @property
+    def name(self) -> str:
+        """The name of the session."""
+    @property
+    def mode(self) -> str:
+        """The mode that the session is in."""
+    @property
+    def turn(self) -> int:
+        """How many prompts it had, or the turn after the last that the host counted."""
+    @property
+    def tokens_left(self) -> Optional[int]:
+        """What is left of its tokens for the record; None without a budget."""
+    def on_start(self) -> Moment:
+        """Tells a session that starts or goes on what it holds, where it stopped, and what others did since."""
+    def on_prompt(
+        self,
+        prompt: str,
+        *,
+        turn: Optional[int] = None,
+        action: Optional[str] = None,
+        point: _Point = "prompt",
+        deadline: Optional[_Length] = 8.0,
+        max_entries: Optional[int] = 20,
+        max_tokens: Optional[int] = None,
+        hops: Optional[int] = 1,
+        now: Optional[_Time] = None,
+        deliver: bool = True,
+    ) -> Context:
+        """Answers a prompt: obligations, methodology and the window of the record. Counts the turn."""
+    def on_edit(self, path: _Path, *, symbol: Optional[str] = None) -> Moment:
+        """Tells what is anchored to a path, and to a symbol in it, risks first; before the first edit also a nudge.
+
+        The path is relative to the project's root or to the current folder, or absolute.
+        """
+    def on_output(self, text: str) -> Moment:
+        """Tells the lessons and risks a literal trigger of which stands in what a tool printed."""
+    def on_complete(self, task: Optional[str] = None) -> Moment:
+        """Around completion: the facts that the work may have ended, of a task or else of the tasks that the session holds; the
+        first time also a nudge.
+        """
+    def delivered(self, what: Union[Context, Moment, Retrieval]) -> None:
+        """Notes that something reached the session's model, so that it does not come again before it changes."""
+    def compacted(self) -> None:
+        """Notes that the model's memory of the session was compacted: what was served may come again."""
+    def new_phase(self) -> None:
+        """Begins a phase of the work: what was served may come again."""
+    def set_mode(self, mode: str) -> None:
+        """Changes the mode; if it is another one, what was served may come again."""
+    def pause(self, turns: int) -> None:
+        """Keeps still for so many prompts: no window, nudge or moment. Obligations still arrive."""
+    def unpause(self) -> None:
+        """Ends a pause."""
+    def set_aggressiveness(self, value: Literal["quiet", "normal"]) -> None:
+        """Sets how much of the record the session wants: "quiet" or "normal"."""
+@final
+class Context:
+    """What a prompt gets: one text, its sections, and what each of them was made of."""
+    @property
+    def turn(self) -> int:
+        """The turn it belongs to, from 0."""
+    @property
+    def text(self) -> str:
+        """The sections that say something, in order, as one text."""
+    @property
+    def sections(self) -> List[Section]: ...
+    @property
+    def warnings(self) -> List[str]:
+        """What a host should know, a line each."""
+    @property
+    def chars(self) -> int:
+        """The text in characters."""
+    @property
+    def tokens(self) -> int:
+        """The text in estimated tokens."""
+    @property
+    def obligations(self) -> Obligations:
+        """The rules that the turn carries."""
+    @property
+    def methodology(self) -> Methodology:
+        """The ways of working that fit."""
+    @property
+    def record(self) -> Retrieval:
+        """The window, whatever its status."""
+@final
+class Section:
+    """A part of a context as a model reads it."""
+    @property
+    def kind(self) -> Literal["obligations", "methodology", "record"]: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def tokens(self) -> int: ...
+@final
+class Moment:
+    """What the record says at a moment of a session; its text is empty if it has nothing new to say."""
+    @property
+    def kind(self) -> Literal["start", "edit", "output", "complete"]:
+        """Which moment it is."""
+    @property
+    def text(self) -> str:
+        """The text for a model; empty if there is nothing to say."""
+    @property
+    def entries(self) -> List[Entry]:
+        """What it is about: what is anchored there, what was learned about an error, what is held."""
+    @property
+    def callouts(self) -> List[Entry]:
+        """Risks, best first."""
+    @property
+    def callout_lines(self) -> List[CalloutLine]:
+        """Further risks, a line each."""
+    @property
+    def nudge(self) -> Optional[str]:
+        """What to do, said once a session."""
+    @property
+    def stopped(self) -> Optional[Stopped]:
+        """Where the session stopped; None unless it starts and was here before."""
+    @property
+    def happened(self) -> List[Happened]:
+        """What happened since, newest first; empty unless the session starts."""
+    @property
+    def happened_more(self) -> int:
+        """How much more happened than is listed."""
+    @property
+    def conflicts(self) -> List[Tuple[str, str]]:
+        """Pairs of shown nodes that contradict each other."""
+    @property
+    def gaps(self) -> List[Gap]:
+        """What it did not get to."""
+    @property
+    def tokens(self) -> int:
+        """The text in estimated tokens."""
+    @property
+    def now(self) -> datetime.datetime:
+        """The instant that ages are told from."""
+@final
+class Stopped:
+    """Where a session stopped."""
+    @property
+    def turn(self) -> int: ...
+    @property
+    def at(self) -> datetime.datetime:
+        """When it was last heard of, or last wrote."""
+    @property
+    def wrote(self) -> List[Pointer]:
+        """What it last wrote to the record, newest first."""
+@final
+class Happened:
+    """Something that happened while a session was away."""
+    @property
+    def sequence(self) -> int: ...
+    @property
+    def node(self) -> Pointer: ...
+    @property
+    def class_(self) -> str:
+        """What its category or kind is called."""
+    @property
+    def what(self) -> str:
+        """What happened, in a word or two."""
+    @property
+    def actor(self) -> str:
+        """Who did it."""
 @final
 class Hit:
+    """One hit of a search."""
     @property
     def id(self) -> str: ...
     @property

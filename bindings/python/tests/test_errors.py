@@ -152,3 +152,28 @@ def test_an_embedder_of_the_host_is_refused_by_name(tmp_path):
 def test_star_import_finds_every_public_name():
     done = subprocess.run([sys.executable, "-c", "from stele import *; open, Record, SteleError"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+FORK = """
+import os, sys, stele
+record = stele.open(sys.argv[1])
+session = record.session("s")
+child = os.fork()
+if child == 0:
+    try:
+        session.on_prompt("Is this handle of use here?")
+    except stele.SteleError as error:
+        print(error.code, flush=True)
+    with stele.open(sys.argv[1]) as own:
+        print(own.session("s").turn, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+session.on_prompt("Is this handle of use here?")
+print(session.turn)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing is forked there")
+def test_a_forked_child_gets_an_error_and_its_parent_goes_on(tmp_path):
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", FORK, str(tmp_path / ".stele")], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("forked\n0\n1\n", "")

@@ -75,3 +75,11 @@ def test_a_full_check_reads_the_log_and_the_indexes_can_be_made_anew(record, rec
     record.rebuild_indexes()
     assert [hit.id for hit in record.retriever().search("queue")] == ["KNOW-1"]
     assert record.health(full=True).ok
+
+
+def test_a_record_of_this_release_needs_no_migration(tmp_path):
+    stele.open(tmp_path / ".stele").close()
+    assert stele.Record.migrate(tmp_path / ".stele") is False
+    with pytest.raises(stele.NotFoundError) as caught:
+        stele.Record.migrate(tmp_path / "nowhere")
+    assert caught.value.code == "no_record"

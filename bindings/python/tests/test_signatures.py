@@ -24,6 +24,8 @@ SIGNATURES = {
     stele.Record.retriever: "*, as_of=None",
     stele.Record.import_jsonl: "path_or_lines, *, actor, partial=False, progress=None, session=None, allow_secrets=False",
     stele.Record.export_jsonl: "path, *, log=False",
+    stele.Record.session: "name, *, mode='work', token_budget=None, actor=None, root=None",
+    stele.Record.migrate: "path",
     stele.Record.health: "*, full=False, files=None",
     stele.Record.sweep: "judge=None, *, apply=False, actor=None",
     stele.Record.backup: "path",
@@ -68,6 +70,17 @@ SIGNATURES = {
     stele.Retriever.neighbours: "id, *, relations=None, direction='both', limit=50",
     stele.Retriever.history: "id",
     stele.Retriever.why: "id",
+    stele.Session.on_start: "",
+    stele.Session.on_prompt: (
+        "prompt, *, turn=None, action=None, point='prompt', deadline=8.0, max_entries=20, max_tokens=None, hops=1, now=None, deliver=True"
+    ),
+    stele.Session.on_edit: "path, *, symbol=None",
+    stele.Session.on_output: "text",
+    stele.Session.on_complete: "task=None",
+    stele.Session.delivered: "what",
+    stele.Session.pause: "turns",
+    stele.Session.set_mode: "mode",
+    stele.Session.set_aggressiveness: "value",
     stele.Recorder.propose: RULE + MORE,
     stele.Recorder.feedback: "rule, felt, *, key=None",
     stele.Recorder.promote: "rule, *, approval",
@@ -100,6 +113,23 @@ def test_the_stub_names_what_the_module_holds_and_nothing_else():
         members = {item.name for item in node.body if isinstance(item, ast.FunctionDef)}
         members |= {item.target.id for item in node.body if isinstance(item, ast.AnnAssign)}
         assert members == names(getattr(_native, name)), name
+
+
+def documented(node, of):
+    """Pairs of what the stub and the module say, for a class or function and for what it holds."""
+    of = getattr(of, "__func__", of)
+    yield getattr(of, "__name__", node.name), ast.get_docstring(node), inspect.cleandoc(of.__doc__) if of.__doc__ else None
+    for item in node.body:
+        if isinstance(item, ast.FunctionDef) and not item.name.startswith("_"):
+            yield from documented(item, vars(of)[item.name])
+
+
+def test_the_stub_says_what_the_module_says():
+    stub = ast.parse(Path(stele.__file__).with_name("_native.pyi").read_text(encoding="utf-8"))
+    for node in stub.body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            for name, says, should in documented(node, getattr(_native, node.name)):
+                assert says == should, f"{node.name}: {name}"
 
 
 def test_the_package_exports_every_class():

@@ -4,12 +4,27 @@ import sys
 import threading
 import time
 
+import pytest
 from conftest import fill
 
+PROMPT = "Which DynamoDB table holds our sessions?"
+CALLS = {
+    "retrieve": lambda retriever, session: retriever.retrieve(PROMPT),
+    "on_prompt": lambda retriever, session: session.on_prompt(PROMPT, deliver=False),
+    "on_start": lambda retriever, session: session.on_start(),
+    "on_edit": lambda retriever, session: session.on_edit("billing/read.py"),
+    "on_output": lambda retriever, session: session.on_output("billing/read.py: TableNotFound"),
+    "on_complete": lambda retriever, session: session.on_complete(),
+    "compacted": lambda retriever, session: session.compacted(),
+}
 
-def test_a_call_lets_other_threads_run(record):
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=list(CALLS))
+def test_a_call_lets_other_threads_run(record, call):
     fill(record)
-    retriever = record.retriever()
+    retriever, session = record.retriever(), record.session("s")
+    # Once before, because what is imported at the first call gives the lock away too.
+    call(retriever, session)
     ready, stop, turns = threading.Event(), threading.Event(), [0]
 
     def count():
@@ -28,7 +43,7 @@ def test_a_call_lets_other_threads_run(record):
         before = turns[0]
         calls = 0
         while turns[0] == before and calls < 1000:
-            retriever.retrieve("Which DynamoDB table holds our sessions?")
+            call(retriever, session)
             calls += 1
         moved = turns[0] > before
     finally:

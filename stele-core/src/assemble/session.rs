@@ -215,6 +215,7 @@ pub struct Session {
 }
 
 /// Something that reached the session's model: a context, a moment, or a retrieval.
+#[derive(Clone, Debug)]
 pub struct Delivered(Delivery, u64);
 
 impl From<&Context> for Delivered {

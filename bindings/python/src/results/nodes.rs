@@ -6,7 +6,7 @@ use stele_core::{Detail, Kind, NodeId, RuleDetail, TaskDetail};
 use super::retrieval::{Pointer, Replacement};
 use super::tasks::ClaimNote;
 use super::{each, ids, one, result};
-use crate::time::Moment;
+use crate::time::Instant;
 
 result! {
     /// A place in the project that a node is about.
@@ -55,12 +55,12 @@ result! {
         component: Option<String>,
         source: Option<Py<Source>>,
         anchors: Vec<Py<Anchor>>,
-        expires_at: Option<Moment>,
+        expires_at: Option<Instant>,
         resolves_with: Option<String>,
-        review_at: Option<Moment>,
-        created_at: Moment,
-        updated_at: Moment,
-        verified_at: Option<Moment>,
+        review_at: Option<Instant>,
+        created_at: Instant,
+        updated_at: Instant,
+        verified_at: Option<Instant>,
         actor: String,
         session: Option<String>,
         revision: u64,
@@ -113,12 +113,12 @@ impl Node {
             component: node.component.map(|id| id.to_string()),
             source: one(py, node.source, Source::of)?,
             anchors: each(py, node.anchors, Anchor::of)?,
-            expires_at: node.lifecycle.expires_at.map(Moment),
+            expires_at: node.lifecycle.expires_at.map(Instant),
             resolves_with: node.lifecycle.resolves_with.map(|number| NodeId { kind: Kind::Task, number }.to_string()),
-            review_at: node.lifecycle.review_at.map(Moment),
-            created_at: Moment(node.created_at),
-            updated_at: Moment(node.updated_at),
-            verified_at: node.verified_at.map(Moment),
+            review_at: node.lifecycle.review_at.map(Instant),
+            created_at: Instant(node.created_at),
+            updated_at: Instant(node.updated_at),
+            verified_at: node.verified_at.map(Instant),
             actor: node.actor,
             session: node.session,
             revision: node.revision,
@@ -157,7 +157,7 @@ result! {
         outgoing: bool,
         reason: String,
         evidence: Option<String>,
-        at: Moment,
+        at: Instant,
         automatic: bool,
     }
 }
@@ -174,7 +174,7 @@ impl Neighbour {
             outgoing: found.outgoing,
             reason: found.reason,
             evidence: found.evidence,
-            at: Moment(found.at),
+            at: Instant(found.at),
             automatic: found.automatic,
         })
     }
@@ -184,7 +184,7 @@ result! {
     /// One operation that concerns a node.
     HistoryItem {
         sequence: u64,
-        at: Moment,
+        at: Instant,
         actor: String,
         session: Option<String>,
         action: String,
@@ -198,7 +198,7 @@ result! {
 impl HistoryItem {
     pub(crate) fn of(_: Python<'_>, item: stele_core::HistoryItem) -> PyResult<Self> {
         let stele_core::HistoryItem { sequence, at, actor, session, action, what, why, title, body, .. } = item;
-        Ok(Self { sequence, at: Moment(at), actor, session, action, what, why, title, body })
+        Ok(Self { sequence, at: Instant(at), actor, session, action, what, why, title, body })
     }
 }
 
@@ -227,7 +227,7 @@ result! {
         replacement: Py<Replacement>,
         by: String,
         depth: u32,
-        created_at: Moment,
+        created_at: Instant,
         actor: String,
         source: Option<Py<Source>>,
     }
@@ -239,7 +239,7 @@ impl Origin {
             replacement: Py::new(py, Replacement::of(py, origin.replacement)?)?,
             by: origin.by.to_string(),
             depth: origin.depth,
-            created_at: Moment(origin.created_at),
+            created_at: Instant(origin.created_at),
             actor: origin.actor,
             source: one(py, origin.source, Source::of)?,
         })
@@ -252,7 +252,7 @@ result! {
         a: Py<Pointer>,
         b: Py<Pointer>,
         reason: String,
-        since: Moment,
+        since: Instant,
     }
 }
 
@@ -260,6 +260,6 @@ impl Conflict {
     pub(crate) fn of(py: Python<'_>, pair: stele_core::Conflict) -> PyResult<Self> {
         let a = Py::new(py, Pointer::of(py, pair.a)?)?;
         let b = Py::new(py, Pointer::of(py, pair.b)?)?;
-        Ok(Self { a, b, reason: pair.reason, since: Moment(pair.since) })
+        Ok(Self { a, b, reason: pair.reason, since: Instant(pair.since) })
     }
 }

@@ -7,7 +7,7 @@ use super::nodes::{Anchor, Source};
 use super::tasks::ClaimNote;
 use super::{decimal, each, ids, one, result};
 use crate::doorway::enter;
-use crate::time::Moment;
+use crate::time::Instant;
 
 result! {
     /// A node's id with its title.
@@ -82,16 +82,16 @@ result! {
         claim: Option<Py<ClaimNote>>,
         tokens: usize,
         revision: u64,
-        created_at: Moment,
+        created_at: Instant,
         source: Option<Py<Source>>,
-        review_at: Option<Moment>,
-        verified_at: Option<Moment>,
+        review_at: Option<Instant>,
+        verified_at: Option<Instant>,
         anchors: Vec<Py<Anchor>>,
     }
 }
 
 impl Entry {
-    fn of(py: Python<'_>, entry: stele_core::Entry) -> PyResult<Self> {
+    pub(crate) fn of(py: Python<'_>, entry: stele_core::Entry) -> PyResult<Self> {
         let (explain, reason, evidence) = (entry.explain(), entry.reason().map(str::to_owned), entry.evidence().map(str::to_owned));
         let score = entry.score;
         let parts = Score { category: decimal(score.category), relation: decimal(score.relation), distance: decimal(score.distance) };
@@ -125,10 +125,10 @@ impl Entry {
             claim: one(py, entry.claim, ClaimNote::of)?,
             tokens: entry.tokens,
             revision: entry.revision,
-            created_at: Moment(entry.created_at),
+            created_at: Instant(entry.created_at),
             source: one(py, entry.source, Source::of)?,
-            review_at: entry.review_at.map(Moment),
-            verified_at: entry.verified_at.map(Moment),
+            review_at: entry.review_at.map(Instant),
+            verified_at: entry.verified_at.map(Instant),
             anchors: each(py, entry.anchors, Anchor::of)?,
         })
     }
@@ -143,12 +143,25 @@ result! {
     }
 }
 
+impl CalloutLine {
+    pub(crate) fn of(py: Python<'_>, line: stele_core::CalloutLine) -> PyResult<Self> {
+        let risk = Py::new(py, Pointer::of(py, line.risk)?)?;
+        Ok(Self { risk, via: line.via.as_str(), from_: line.from.to_string() })
+    }
+}
+
 result! {
     /// One thing that a retrieval did not get to.
     Gap {
         kind: &'static str,
         count: u64,
         note: String,
+    }
+}
+
+impl Gap {
+    pub(crate) fn of(_: Python<'_>, gap: stele_core::Gap) -> PyResult<Self> {
+        Ok(Self { kind: gap.kind.as_str(), count: gap.count, note: gap.note })
     }
 }
 
@@ -196,7 +209,7 @@ pub(crate) struct Retrieval {
     #[pyo3(get)]
     stats: Py<Stats>,
     #[pyo3(get)]
-    now: Moment,
+    now: Instant,
     #[pyo3(get)]
     max_tokens: Option<usize>,
     #[pyo3(get)]
@@ -205,25 +218,26 @@ pub(crate) struct Retrieval {
 
 impl Retrieval {
     pub(crate) fn of(py: Python<'_>, whole: stele_core::Retrieval) -> PyResult<Self> {
-        let line = |py: Python<'_>, line: &stele_core::CalloutLine| {
-            let risk = Py::new(py, Pointer::of(py, line.risk.clone())?)?;
-            Ok(CalloutLine { risk, via: line.via.as_str(), from_: line.from.to_string() })
-        };
         let stele_core::Stats { head, text_sequence, vector_sequence, tail, postings, vectors, nodes, edges, .. } = whole.stats;
         Ok(Self {
             status: whole.status.as_str(),
             entries: each(py, whole.entries.iter().cloned(), Entry::of)?,
             callouts: each(py, whole.callouts.iter().cloned(), Entry::of)?,
-            callout_lines: each(py, &whole.callout_lines, line)?,
+            callout_lines: each(py, whole.callout_lines.iter().cloned(), CalloutLine::of)?,
             conflicts: whole.conflicts.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect(),
-            gaps: each(py, &whole.gaps, |_, gap| Ok(Gap { kind: gap.kind.as_str(), count: gap.count, note: gap.note.clone() }))?,
+            gaps: each(py, whole.gaps.iter().cloned(), Gap::of)?,
             corrected: each(py, &whole.corrected, |_, (written, id)| Ok(Corrected { written: written.clone(), id: id.to_string() }))?,
             stats: Py::new(py, Stats { head, text_sequence, vector_sequence, tail, postings, vectors, nodes, edges })?,
-            now: Moment(whole.now),
+            now: Instant(whole.now),
             max_tokens: whole.max_tokens,
             briefing: whole.briefing,
             whole,
         })
+    }
+
+    /// What a session notes once it reached its model.
+    pub(crate) fn delivered(&self) -> stele_core::Delivered {
+        (&self.whole).into()
     }
 }
 

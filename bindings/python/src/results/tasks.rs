@@ -3,20 +3,20 @@
 use pyo3::prelude::*;
 
 use super::{ids, one, result};
-use crate::time::Moment;
+use crate::time::Instant;
 
 result! {
     /// Who works on a task.
     ClaimNote {
         holder: String,
-        since: Moment,
-        until: Option<Moment>,
+        since: Instant,
+        until: Option<Instant>,
     }
 }
 
 impl ClaimNote {
     pub(crate) fn of(_: Python<'_>, note: stele_core::ClaimNote) -> PyResult<Self> {
-        Ok(Self { holder: note.holder, since: Moment(note.since), until: note.until.map(Moment) })
+        Ok(Self { holder: note.holder, since: Instant(note.since), until: note.until.map(Instant) })
     }
 }
 
@@ -26,8 +26,8 @@ result! {
         task: String,
         granted: bool,
         holder: String,
-        since: Moment,
-        until: Option<Moment>,
+        since: Instant,
+        until: Option<Instant>,
         taken_from: Option<String>,
         token: Option<u64>,
     }
@@ -39,8 +39,8 @@ impl Claim {
             task: claim.task.to_string(),
             granted: claim.granted,
             holder: claim.holder,
-            since: Moment(claim.since),
-            until: claim.until.map(Moment),
+            since: Instant(claim.since),
+            until: claim.until.map(Instant),
             taken_from: claim.taken_from,
             token: claim.token,
         })
@@ -93,8 +93,8 @@ result! {
         progress: Option<Py<ContainerProgress>>,
         tags: Vec<String>,
         component: Option<String>,
-        created_at: Moment,
-        updated_at: Moment,
+        created_at: Instant,
+        updated_at: Instant,
     }
 }
 
@@ -113,8 +113,8 @@ impl Task {
             progress: one(py, task.progress, |_, far| Ok(ContainerProgress { completed: far.completed, total: far.total }))?,
             tags: task.tags,
             component: task.component.map(|id| id.to_string()),
-            created_at: Moment(task.created_at),
-            updated_at: Moment(task.updated_at),
+            created_at: Instant(task.created_at),
+            updated_at: Instant(task.updated_at),
         })
     }
 }

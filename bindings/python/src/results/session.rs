@@ -1,0 +1,188 @@
+//! What the moments of a session give.
+
+use pyo3::prelude::*;
+use stele_core::Delivered;
+
+use super::retrieval::{CalloutLine, Entry, Gap, Pointer, Retrieval};
+use super::rules::{Methodology, Obligations};
+use super::{each, one, result};
+use crate::time::Instant;
+
+result! {
+    /// Something that happened while a session was away.
+    Happened {
+        sequence: u64,
+        node: Py<Pointer>,
+        /// What its category or kind is called.
+        class_: &'static str,
+        /// What happened, in a word or two.
+        what: &'static str,
+        /// Who did it.
+        actor: String,
+    }
+}
+
+impl Happened {
+    fn of(py: Python<'_>, found: stele_core::Happened) -> PyResult<Self> {
+        let node = Py::new(py, Pointer::of(py, found.node)?)?;
+        Ok(Self { sequence: found.sequence, node, class_: found.class, what: found.what, actor: found.actor })
+    }
+}
+
+result! {
+    /// Where a session stopped.
+    Stopped {
+        turn: u64,
+        /// When it was last heard of, or last wrote.
+        at: Instant,
+        /// What it last wrote to the record, newest first.
+        wrote: Vec<Py<Pointer>>,
+    }
+}
+
+impl Stopped {
+    fn of(py: Python<'_>, found: stele_core::Stopped) -> PyResult<Self> {
+        Ok(Self { turn: found.turn, at: Instant(found.at), wrote: each(py, found.wrote, Pointer::of)? })
+    }
+}
+
+/// What the record says at a moment of a session; its text is empty if it has nothing new to say.
+#[pyclass(frozen, module = "stele")]
+pub(crate) struct Moment {
+    /// What a session notes once it reached its model.
+    pub(crate) delivered: Delivered,
+    /// Which moment it is.
+    #[pyo3(get)]
+    kind: &'static str,
+    /// The text for a model; empty if there is nothing to say.
+    #[pyo3(get)]
+    text: String,
+    /// What it is about: what is anchored there, what was learned about an error, what is held.
+    #[pyo3(get)]
+    entries: Vec<Py<Entry>>,
+    /// Risks, best first.
+    #[pyo3(get)]
+    callouts: Vec<Py<Entry>>,
+    /// Further risks, a line each.
+    #[pyo3(get)]
+    callout_lines: Vec<Py<CalloutLine>>,
+    /// What to do, said once a session.
+    #[pyo3(get)]
+    nudge: Option<String>,
+    /// Where the session stopped; None unless it starts and was here before.
+    #[pyo3(get)]
+    stopped: Option<Py<Stopped>>,
+    /// What happened since, newest first; empty unless the session starts.
+    #[pyo3(get)]
+    happened: Vec<Py<Happened>>,
+    /// How much more happened than is listed.
+    #[pyo3(get)]
+    happened_more: u64,
+    /// Pairs of shown nodes that contradict each other.
+    #[pyo3(get)]
+    conflicts: Vec<(String, String)>,
+    /// What it did not get to.
+    #[pyo3(get)]
+    gaps: Vec<Py<Gap>>,
+    /// The text in estimated tokens.
+    #[pyo3(get)]
+    tokens: usize,
+    /// The instant that ages are told from.
+    #[pyo3(get)]
+    now: Instant,
+}
+
+impl Moment {
+    pub(crate) fn of(py: Python<'_>, found: stele_core::Moment) -> PyResult<Self> {
+        Ok(Self {
+            delivered: Delivered::from(&found),
+            kind: found.kind.as_str(),
+            text: found.text,
+            entries: each(py, found.entries, Entry::of)?,
+            callouts: each(py, found.callouts, Entry::of)?,
+            callout_lines: each(py, found.callout_lines, CalloutLine::of)?,
+            nudge: found.nudge,
+            stopped: one(py, found.stopped, Stopped::of)?,
+            happened: each(py, found.happened, Happened::of)?,
+            happened_more: found.happened_more,
+            conflicts: found.conflicts.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect(),
+            gaps: each(py, found.gaps, Gap::of)?,
+            tokens: found.tokens,
+            now: Instant(found.now),
+        })
+    }
+}
+
+#[pymethods]
+impl Moment {
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        super::shown(slf.as_any(), "Moment", &["kind", "text", "entries", "callouts", "nudge", "stopped", "happened", "tokens"])
+    }
+}
+
+result! {
+    /// A part of a context as a model reads it.
+    Section {
+        kind: &'static str,
+        text: String,
+        tokens: usize,
+    }
+}
+
+/// What a prompt gets: one text, its sections, and what each of them was made of.
+#[pyclass(frozen, module = "stele")]
+pub(crate) struct Context {
+    /// What a session notes once it reached its model.
+    pub(crate) delivered: Delivered,
+    /// The turn it belongs to, from 0.
+    #[pyo3(get)]
+    turn: u64,
+    /// The sections that say something, in order, as one text.
+    #[pyo3(get)]
+    text: String,
+    #[pyo3(get)]
+    sections: Vec<Py<Section>>,
+    /// What a host should know, a line each.
+    #[pyo3(get)]
+    warnings: Vec<String>,
+    /// The text in characters.
+    #[pyo3(get)]
+    chars: usize,
+    /// The text in estimated tokens.
+    #[pyo3(get)]
+    tokens: usize,
+    /// The rules that the turn carries.
+    #[pyo3(get)]
+    obligations: Py<Obligations>,
+    /// The ways of working that fit.
+    #[pyo3(get)]
+    methodology: Py<Methodology>,
+    /// The window, whatever its status.
+    #[pyo3(get)]
+    record: Py<Retrieval>,
+}
+
+impl Context {
+    pub(crate) fn of(py: Python<'_>, found: stele_core::Context) -> PyResult<Self> {
+        let section = |_: Python<'_>, section: stele_core::Section| Ok(Section { kind: section.kind.as_str(), text: section.text, tokens: section.tokens });
+        Ok(Self {
+            delivered: Delivered::from(&found),
+            turn: found.turn,
+            text: found.text,
+            sections: each(py, found.sections, section)?,
+            warnings: found.warnings,
+            chars: found.chars,
+            tokens: found.tokens,
+            obligations: Py::new(py, Obligations::of(py, found.obligations)?)?,
+            methodology: Py::new(py, Methodology::of(py, found.methodology)?)?,
+            record: Py::new(py, Retrieval::of(py, found.record)?)?,
+        })
+    }
+}
+
+#[pymethods]
+impl Context {
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        super::shown(slf.as_any(), "Context", &["turn", "text", "sections", "warnings", "chars", "tokens"])
+    }
+}
