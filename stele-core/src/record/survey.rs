@@ -1,0 +1,89 @@
+//! Every node and every edge of a snapshot in short, for the health check.
+
+use rusqlite::params;
+
+use super::database::{Trouble, number_in, number_out};
+use super::edge::Relation;
+use super::node::{Class, State};
+use super::reader::{Snapshot, state_of};
+use crate::base::error::{Code, Error, Result};
+use crate::base::id::NodeId;
+use crate::base::time::Timestamp;
+
+const DURING: &str = "survey the record";
+
+/// A node in short.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodeInShort {
+    pub(crate) id: NodeId,
+    pub(crate) class: Class,
+    pub(crate) state: State,
+    /// How many edges retire it, as its row counts them.
+    pub(crate) retired: i64,
+    /// When somebody last said that it holds: its last confirmation, else its last change.
+    pub(crate) affirmed: Timestamp,
+    pub(crate) review_at: Option<Timestamp>,
+    pub(crate) verified_at: Option<Timestamp>,
+    pub(crate) title_key: i64,
+    /// True if it has a component, a tag, an anchor or a source.
+    pub(crate) placed: bool,
+}
+
+/// An edge in short.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgeInShort {
+    pub(crate) from: u64,
+    pub(crate) relation: Relation,
+    pub(crate) to: u64,
+    pub(crate) at: Timestamp,
+    pub(crate) has_reason: bool,
+}
+
+impl Snapshot {
+    /// Every node as it stands, in the order of their numbers.
+    pub(crate) fn nodes_in_short(&self) -> Result<Vec<NodeInShort>> {
+        let sql = "SELECT number, class, retired, flags, expires_ms, updated_ms, verified_ms, review_ms, title_key, \
+                   component IS NOT NULL OR json_extract(rest, '$.tags') IS NOT NULL OR json_extract(rest, '$.anchors') IS NOT NULL \
+                   OR json_extract(rest, '$.source') IS NOT NULL FROM node ORDER BY number";
+        let mut statement = self.conn().prepare_cached(sql).map_err(Trouble::during(DURING))?;
+        let mut rows = statement.query([]).map_err(Trouble::during(DURING))?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().map_err(Trouble::during(DURING))? {
+            type Row = (i64, u8, i64, i64, Option<i64>, i64, Option<i64>, Option<i64>, i64, bool);
+            let get = || -> rusqlite::Result<Row> {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?))
+            };
+            let (number, class, retired, flags, expires, updated, verified, review, title_key, placed) = get().map_err(Trouble::during(DURING))?;
+            let class = Class::from_number(class).ok_or_else(|| Error::new(Code::Damaged, format!("{DURING}: node {number} is of no class")))?;
+            found.push(NodeInShort {
+                id: NodeId { kind: class.kind(), number: number_out(number) },
+                class,
+                state: state_of(flags, retired > 0, expires, self.now()),
+                retired,
+                affirmed: Timestamp::from_unix_ms(verified.unwrap_or(updated).max(updated)),
+                review_at: review.map(Timestamp::from_unix_ms),
+                verified_at: verified.map(Timestamp::from_unix_ms),
+                title_key,
+                placed,
+            });
+        }
+        Ok(found)
+    }
+
+    /// Every edge that holds, in the order in which they were drawn.
+    pub(crate) fn edges_in_short(&self) -> Result<Vec<EdgeInShort>> {
+        let mut statement = self
+            .conn()
+            .prepare_cached("SELECT src, relation, dst, at_ms, reason <> '' FROM edge WHERE from_seq <= ?1 AND to_seq > ?1 ORDER BY id")
+            .map_err(Trouble::during(DURING))?;
+        let mut rows = statement.query(params![number_in(self.at())]).map_err(Trouble::during(DURING))?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().map_err(Trouble::during(DURING))? {
+            let get = || -> rusqlite::Result<(i64, u8, i64, i64, bool)> { Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)) };
+            let (from, relation, to, at, has_reason) = get().map_err(Trouble::during(DURING))?;
+            let relation = Relation::from_number(relation).ok_or_else(|| Error::new(Code::Damaged, format!("{DURING}: an edge is of no relation")))?;
+            found.push(EdgeInShort { from: number_out(from), relation, to: number_out(to), at: Timestamp::from_unix_ms(at), has_reason });
+        }
+        Ok(found)
+    }
+}
