@@ -17,7 +17,7 @@ use std::time::Duration;
 use crate::base::config::{BUSY_TIMEOUT, CLOSE_WAIT, LONG_LIVED, TAIL_BOUND, TAIL_LIMIT, WAL_ANY_BYTES, WAL_LONG_LIVED_BYTES};
 use crate::base::error::{Code, Error, Result};
 use crate::base::time::{Clock, Deadline, SharedClock, SystemClock, Timestamp};
-use crate::health::Health;
+use crate::health::{Health, HealthOptions};
 use crate::index::catch_up::CaughtUp;
 use crate::index::embed::{CheckedEmbedder, Embedder};
 use crate::index::indexes::Indexes;
@@ -25,6 +25,7 @@ use crate::record::database::{Database, Durability, Opening};
 use crate::record::reader::{AsOf, Snapshot};
 use crate::record::recorder::{Compared, Follower, Recorder, Writing};
 use crate::record::sessions_db::Sessions;
+use crate::render::channels::rule_text;
 use crate::retrieve::{RankingTable, Retriever};
 use calls::Calls;
 use worker::{Born, Finish, Worker};
@@ -370,15 +371,24 @@ impl Record {
     /// # Errors
     /// `closed`, `gone`, `damaged`, `storage` and its like.
     pub fn health(&self) -> Result<Health> {
-        crate::health::check(&self.snapshot()?, &self.shared.indexes, self.shared.sessions.warning())
+        self.health_with(&HealthOptions::new())
     }
 
-    /// As [`Self::health`], and reads every byte of the log and of the indexes, which takes as long as that.
+    /// As [`Self::health`]; reads every byte of the log and of the indexes and compares facts by meaning, which takes as
+    /// long as that.
     ///
     /// # Errors
     /// As [`Self::health`]; a broken log is a finding.
     pub fn health_full(&self) -> Result<Health> {
-        crate::health::check_fully(&self.snapshot()?, &self.shared.indexes, self.shared.sessions.warning())
+        self.health_with(&HealthOptions::new().full(true))
+    }
+
+    /// As [`Self::health`], as far as the options say.
+    ///
+    /// # Errors
+    /// As [`Self::health`].
+    pub fn health_with(&self, options: &HealthOptions) -> Result<Health> {
+        crate::health::check(&self.snapshot()?, &self.shared.indexes, self.shared.sessions.warning(), &rule_text, options)
     }
 
     /// Closes the handle: later calls get `closed`. Waits at most 20 ms for index work that is under way, which may be

@@ -64,7 +64,7 @@ const MAY_IMPORT: [(&str, &[&str]); 8] = [
     ("retrieve", &["base", "record", "index"]),
     ("assemble", &["base", "record", "retrieve"]),
     ("render", &["base", "record", "retrieve", "assemble"]),
-    ("health", &["base", "record", "index"]),
+    ("health", &["base", "record", "index", "assemble"]),
     ("import", &["base", "record", "index"]),
 ];
 

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Instant;
 
-use crate::{errors_page, kills, paths, python};
+use crate::{errors_page, health_page, kills, paths, python};
 
 /// The steps that are commands of cargo, in order: cheap ones first.
 const STEPS: [(&str, &[&str]); 4] = [
@@ -29,8 +29,9 @@ pub(crate) fn run() -> Result<(), String> {
     }
     println!("── killed writers: cargo xtask kills --count 60");
     kills::run(&["--count", "60"])?;
-    println!("── generated pages: cargo xtask errors --check");
+    println!("── generated pages: cargo xtask errors --check, health --check");
     errors_page::check()?;
+    health_page::check()?;
     println!("── the Python door: cargo xtask python");
     python::run()?;
     println!("── all of it passed in {} s", began.elapsed().as_secs());

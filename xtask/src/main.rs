@@ -5,6 +5,7 @@ mod ci;
 mod convert;
 mod dev_sets;
 mod errors_page;
+mod health_page;
 mod judge;
 mod kills;
 mod metrics;
@@ -21,6 +22,7 @@ cargo xtask ci                        everything that CI checks, in its order
 cargo xtask python                    build the Python door and run its tests
 cargo xtask soak [--seconds N]        eight writers and four readers at one record, and what became of waits, files and memory
 cargo xtask errors [--check]          write docs/errors.md from the table of codes, or compare it
+cargo xtask health [--check]          write docs/health.md from the table of health checks, or compare it
 cargo xtask convert SET OUT           write a development set as interchange JSON Lines (OUT may be -)
 cargo xtask judge                     how well the built-in judge reads lines about a change
 cargo xtask kills [--count N] [--seed S]
@@ -40,6 +42,8 @@ fn main() -> ExitCode {
         ["soak", "--seconds", seconds] => soak::run(seconds),
         ["errors"] => errors_page::write(),
         ["errors", "--check"] => errors_page::check(),
+        ["health"] => health_page::write(),
+        ["health", "--check"] => health_page::check(),
         ["judge"] => judge::run(),
         ["convert", set, out] => convert::run(set, out),
         ["kills", rest @ ..] => kills::run(rest),

@@ -48,6 +48,15 @@ pub const SESSION_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Cosine from which two facts say nearly the same.
 pub const NEAR_DUPLICATE: f32 = 0.92;
 
+/// Most facts, the newest, that a full health check compares with all others by meaning.
+pub const COMPARED_FACTS: usize = 2_000;
+/// Days after which a contradiction that is still open wants a look.
+pub const CONTRADICTION_DAYS: i64 = 14;
+/// Days from which a fact that nobody confirmed counts as unverified.
+pub const UNVERIFIED_DAYS: i64 = 30;
+/// Days after which a claim that still stands wants a look.
+pub const CLAIM_DAYS: i64 = 7;
+
 /// Most seeds per channel of a recall.
 pub const RECALL_SEEDS: usize = 50;
 /// Most entries of a recall.

@@ -10,9 +10,11 @@ use crate::record::node::State;
 use crate::record::reader::Snapshot;
 use crate::record::survey::{EdgeInShort, NodeInShort};
 
+const DAY_MS: i64 = 24 * 3_600 * 1_000;
+
 /// What the checks look at.
 pub(super) struct Survey {
-    pub(super) now: Timestamp,
+    now: Timestamp,
     pub(super) nodes: BTreeMap<u64, NodeInShort>,
     pub(super) edges: Vec<EdgeInShort>,
 }
@@ -28,24 +30,39 @@ impl Survey {
         self.nodes.values().filter(|node| node.state == State::Live)
     }
 
+    /// A node, if it holds.
+    pub(super) fn if_live(&self, number: u64) -> Option<&NodeInShort> {
+        self.nodes.get(&number).filter(|node| node.state == State::Live)
+    }
+
     /// The edges of a relation.
     pub(super) fn edges_of(&self, relation: Relation) -> impl Iterator<Item = &EdgeInShort> {
         self.edges.iter().filter(move |edge| edge.relation == relation)
     }
 
-    /// The id of a node that an edge names.
-    pub(super) fn id(&self, number: u64) -> Option<NodeId> {
-        self.nodes.get(&number).map(|node| node.id)
+    /// The ids of both ends of an edge, if they are there.
+    pub(super) fn ends(&self, edge: &EdgeInShort) -> Option<[NodeId; 2]> {
+        Some([self.nodes.get(&edge.from)?.id, self.nodes.get(&edge.to)?.id])
     }
 
-    /// True if both ends of an edge hold.
-    pub(super) fn both_live(&self, edge: &EdgeInShort) -> bool {
-        [edge.from, edge.to].iter().all(|end| self.nodes.get(end).is_some_and(|node| node.state == State::Live))
+    /// True if a moment has come.
+    pub(super) fn is_past(&self, moment: Timestamp) -> bool {
+        moment <= self.now
     }
 
-    /// How long ago a moment was, in whole days; negative ages are none.
+    /// How long ago a moment was, in milliseconds; a moment that is still to come was just now.
+    fn age(&self, moment: Timestamp) -> i64 {
+        self.now.unix_ms().saturating_sub(moment.unix_ms()).max(0)
+    }
+
+    /// How long ago a moment was, in whole days.
     pub(super) fn days_since(&self, moment: Timestamp) -> i64 {
-        self.now.unix_ms().saturating_sub(moment.unix_ms()).max(0) / DAY_MS
+        self.age(moment) / DAY_MS
+    }
+
+    /// True if a moment was longer ago than a number of days.
+    pub(super) fn is_older(&self, moment: Timestamp, days: i64) -> bool {
+        self.age(moment) > days * DAY_MS
     }
 
     /// The numbers of nodes with an edge of any relation.
@@ -54,4 +71,7 @@ impl Survey {
     }
 }
 
-const DAY_MS: i64 = 24 * 3_600 * 1_000;
+/// Ids as a message names them.
+pub(super) fn named(ids: &[NodeId], between: &str) -> String {
+    ids.iter().map(NodeId::to_string).collect::<Vec<_>>().join(between)
+}

@@ -8,7 +8,7 @@ use super::item::{EdgeItem, Given, NodeItem, Strictness, id_number};
 use super::report::{ImportReport, Place};
 use crate::base::error::{Code, Error, ErrorKind, Result};
 use crate::base::id::{Kind, NodeId};
-use crate::record::edge::Relation;
+use crate::record::edge::{Relation, stand_in_reason};
 use crate::record::evidence::SourceText;
 use crate::record::node::{Class, Content, Detail, TaskStatus};
 use crate::record::prepared::Prepared;
@@ -239,16 +239,31 @@ impl<'a> Appending<'a> {
         };
         if edge.strictness == Strictness::Child {
             let container = self.write.views().brief(to.number)?.is_some_and(|brief| brief.class == Class::Container);
-            return self.join(edge, from, if container { Relation::Blocks } else { Relation::Fulfills }, to, Relation::Fulfills, true);
+            let relation = if container { Relation::Blocks } else { Relation::Fulfills };
+            return self.join(edge, from, to, relation, Some(Relation::Fulfills));
         }
-        self.join(edge, from, edge.relation, to, Relation::RelatesTo, self.partial)
+        self.join(edge, from, to, edge.relation, self.partial.then_some(Relation::RelatesTo))
     }
 
-    /// Joins two nodes; where that would close a cycle and may be weakened, with the weaker relation.
-    fn join(&mut self, edge: &EdgeItem, from: NodeId, relation: Relation, to: NodeId, weaker: Relation, weaken: bool) -> Result<()> {
+    /// Joins two nodes; where that would close a cycle, with the weaker relation if there is one, whose reason says so.
+    fn join(&mut self, edge: &EdgeItem, from: NodeId, to: NodeId, relation: Relation, weaker: Option<Relation>) -> Result<()> {
+        let mut drawn = self.draw(edge, from, to, relation, &edge.reason);
+        if let (Err(error), Some(weaker)) = (&drawn, weaker.filter(|weaker| *weaker != relation))
+            && error.code() == Code::Cycle
+        {
+            self.report.weakened += 1;
+            drawn = self.draw(edge, from, to, weaker, &stand_in_reason(relation, &edge.reason));
+        }
+        match drawn {
+            Err(error) if error.code() == Code::Cycle => Err(self.named_cycle(edge, &error)?),
+            drawn => drawn,
+        }
+    }
+
+    fn draw(&mut self, edge: &EdgeItem, from: NodeId, to: NodeId, relation: Relation, reason: &str) -> Result<()> {
         let text = edge.source_text.as_ref().map(|text| SourceText { text: text.text.clone(), uri: text.uri.clone(), revision: text.revision.clone() });
         let hash = edge.source_text.as_ref().and_then(|text| text.sha256.as_deref());
-        let claim = Claim { reason: &edge.reason, quote: &edge.evidence, source_text: text.as_ref(), source_hash: hash };
+        let claim = Claim { reason, quote: &edge.evidence, source_text: text.as_ref(), source_hash: hash };
         match self.write.link_imported(from, relation, to, &claim) {
             Ok(verified) => {
                 self.report.edges += 1;
@@ -259,11 +274,6 @@ impl<'a> Appending<'a> {
                 self.report.unchanged += 1;
                 Ok(())
             }
-            Err(error) if error.code() == Code::Cycle && weaken && relation != weaker => {
-                self.report.weakened += 1;
-                self.join(edge, from, weaker, to, weaker, false)
-            }
-            Err(error) if error.code() == Code::Cycle => Err(self.named_cycle(edge, &error)?),
             Err(error) => Err(error),
         }
     }

@@ -140,8 +140,22 @@ impl Indexes {
         if self.embedder.is_some() { text.min(vectors) } else { text }
     }
 
+    /// That the vectors of the record are another embedder's, in words: those of the index, or where there is none,
+    /// those that are kept for it.
+    pub(crate) fn vectors_of_another(&self, snapshot: &Snapshot) -> Result<Option<String>> {
+        let Some(embedder) = &self.embedder else { return Ok(None) };
+        if self.refresh().1.is_some() {
+            return Ok(None);
+        }
+        if let Some(why) = self.notes().vectors.filter(|why| VectorIndex::is_of_another(why)) {
+            return Ok(Some(format!("the vector index is not used: {why}")));
+        }
+        let kept = snapshot.other_embedder(embedder.name())?;
+        Ok(kept.map(|other| format!("embedder: the vectors that are kept were made by {other}, not by {}", embedder.name())))
+    }
+
     /// The sequences that the text and the vector index cover now.
-    pub(crate) fn sequences(&self) -> (u64, u64) {
+    pub(super) fn sequences(&self) -> (u64, u64) {
         let (text, vectors) = self.refresh();
         (text.map_or(0, |index| index.sequence()), vectors.map_or(0, |index| index.sequence()))
     }

@@ -118,12 +118,13 @@ fn close_facts(views: &Snapshot, id: NodeId, class: Class, content: &Content, ne
 
 /// True if two close texts name the same numbers and negate alike; else one may contradict the other.
 pub(crate) fn says_the_same(title: &str, body: &str, other_title: &str, other_body: &str) -> bool {
-    let facts = |title: &str, body: &str| {
-        let text = format!("{title}\n{body}");
-        let found: Vec<String> = numbers(&text).into_iter().map(Into::into).collect();
-        (found, negations(&text) % 2)
-    };
-    facts(title, body) == facts(other_title, other_body)
+    claims(title, body) == claims(other_title, other_body)
+}
+
+/// What must be equal in two close texts that say the same: their numbers, and whether they deny.
+pub(crate) fn claims(title: &str, body: &str) -> (Vec<String>, bool) {
+    let text = format!("{title}\n{body}");
+    (numbers(&text).into_iter().map(Into::into).collect(), negations(&text) % 2 == 1)
 }
 
 #[cfg(test)]

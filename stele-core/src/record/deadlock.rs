@@ -45,8 +45,8 @@ impl Snapshot {
     }
 }
 
-/// One circle for every set of nodes that lead to each other.
-fn circles(edges: &Before) -> Vec<Vec<u64>> {
+/// One circle for every set of nodes that lead to each other, and for every node that leads to itself.
+pub(crate) fn circles(edges: &BTreeMap<u64, Vec<u64>>) -> Vec<Vec<u64>> {
     let mut found = Vec::new();
     let mut known = BTreeSet::new();
     let ends = ends_first(edges);
@@ -68,7 +68,7 @@ fn circles(edges: &Before) -> Vec<Vec<u64>> {
                 }
             }
         }
-        if knot.len() > 1 {
+        if knot.len() > 1 || edges.get(&root).is_some_and(|next| next.contains(&root)) {
             found.push(round(edges, &knot));
         }
     }
@@ -144,6 +144,7 @@ mod tests {
         assert_eq!(circles(&two), [vec![1, 2, 3], vec![4, 5]]);
         let short_cut = edges(&[(1, &[2, 3]), (2, &[3]), (3, &[4]), (4, &[1])]);
         assert_eq!(circles(&short_cut), [vec![1, 3, 4]]);
+        assert_eq!(circles(&edges(&[(1, &[2]), (2, &[2, 3])])), [vec![2]]);
     }
 
     #[test]

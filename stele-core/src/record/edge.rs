@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::config::FIELD_BYTES;
 use crate::base::id::NodeId;
 use crate::base::names::named_enum;
 use crate::base::time::Timestamp;
@@ -48,6 +49,21 @@ impl Relation {
     pub const fn is_acyclic(self) -> bool {
         matches!(self, Self::Blocks | Self::Supersedes)
     }
+}
+
+/// What a reason begins with where an import could not draw the edge that its source says.
+pub(crate) const STANDS_IN: &str = "stands in for ";
+/// What follows the relation there.
+pub(crate) const WOULD_CLOSE: &str = ", which would close a cycle";
+
+/// The reason of an edge that stands in for one of another relation, which would close a cycle.
+pub(crate) fn stand_in_reason(relation: Relation, reason: &str) -> String {
+    let reason = reason.trim();
+    if reason.is_empty() {
+        return format!("{STANDS_IN}{relation}{WOULD_CLOSE}");
+    }
+    let mark = format!("{STANDS_IN}{relation}{WOULD_CLOSE}: ");
+    format!("{mark}{}", &reason[..reason.floor_char_boundary(FIELD_BYTES - mark.len())])
 }
 
 /// The quoted line that an edge rests on, and where it was found.

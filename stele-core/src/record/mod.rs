@@ -7,7 +7,7 @@ pub(crate) mod claim;
 mod creation;
 pub(crate) mod cues;
 pub(crate) mod database;
-mod deadlock;
+pub(crate) mod deadlock;
 mod deferred;
 pub(crate) mod draft;
 pub(crate) mod edge;
@@ -32,6 +32,7 @@ pub(crate) mod schema;
 pub(crate) mod session;
 pub(crate) mod sessions_db;
 pub(crate) mod settle;
+pub(crate) mod survey;
 pub(crate) mod task_views;
 pub(crate) mod tasking;
 #[cfg(test)]

@@ -469,6 +469,13 @@ impl Snapshot {
         self.conn().query_row("SELECT ifnull(max(id), 0) FROM vector WHERE embedder = ?1", [embedder], |row| row.get(0)).map_err(Trouble::during(DURING))
     }
 
+    /// An embedder other than the given one of which vectors are kept.
+    pub(crate) fn other_embedder(&self, embedder: &str) -> Result<Option<String>> {
+        self.conn()
+            .query_row("SELECT min(embedder) FROM vector WHERE embedder <> ?1", [embedder], |row| row.get(0))
+            .map_err(Trouble::during(DURING))
+    }
+
     /// The vectors kept for texts of one embedder, by hash, `None` where there is none.
     pub(crate) fn vector(&self, embedder: &str, text_hash: &[u8]) -> Result<Option<Vec<f32>>> {
         let data: Option<Vec<u8>> = self

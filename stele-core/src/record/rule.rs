@@ -27,6 +27,8 @@ pub(crate) struct LiveRule {
     pub(crate) title: String,
     /// True if it says more than its statement.
     pub(crate) has_body: bool,
+    /// True if search finds it, as its row says.
+    pub(crate) searched: bool,
     pub(crate) detail: RuleDetail,
 }
 
@@ -52,10 +54,11 @@ impl Snapshot {
         let rows = self.nodes("number, flags, expires_ms, revision, title, body <> '', rest", &condition, &Class::Rule.number(), |row| {
             let state = self.state(row.get(1)?, false, row.get(2)?);
             let rest: Option<String> = if state == State::Live { Some(row.get(6)?) } else { None };
-            Ok((number_out(row.get(0)?), number_out(row.get(3)?), row.get(4)?, row.get(5)?, rest))
+            let searched = row.get::<_, i64>(1)? & FLAG_UNSEARCHED == 0;
+            Ok((number_out(row.get(0)?), searched, number_out(row.get(3)?), row.get(4)?, row.get(5)?, rest))
         })?;
         let mut rules = Vec::new();
-        for (number, revision, title, has_body, rest) in rows {
+        for (number, searched, revision, title, has_body, rest) in rows {
             let Some(rest) = rest else { continue };
             let Detail::Rule(detail) = super::reader::detail_in(number, &rest)? else { continue };
             let wanted = match which {
@@ -64,7 +67,7 @@ impl Snapshot {
                 Which::All => true,
             };
             if wanted {
-                rules.push(LiveRule { id: NodeId { kind: Kind::Rule, number }, revision, title, has_body, detail: *detail });
+                rules.push(LiveRule { id: NodeId { kind: Kind::Rule, number }, revision, title, has_body, searched, detail: *detail });
             }
         }
         rules.sort_unstable_by_key(|rule| rule.id.number);

@@ -7,8 +7,9 @@ use std::cmp::Reverse;
 use super::{Pointed, RuleEntry, ShownRules, Write, names};
 use crate::base::config::METHODOLOGY_TOKENS;
 use crate::base::id::NodeId;
-use crate::base::keywords::Keywords;
+use crate::base::keywords::{Keywords, folded};
 use crate::base::names::named_enum;
+use crate::record::node::RuleDetail;
 use crate::record::rule::LiveRule;
 
 named_enum! {
@@ -97,18 +98,27 @@ pub struct Methodology {
     pub over_budget: bool,
 }
 
+/// True if the keywords of a rule call it; those of an obligation say where it applies.
+fn is_pulled(detail: &RuleDetail) -> bool {
+    !detail.is_obligation()
+}
+
+/// True if some mode, action or word calls a rule.
+pub(crate) fn reaches(detail: &RuleDetail) -> bool {
+    let says = |words: &[String]| words.iter().any(|word| !word.trim().is_empty());
+    let pulled = is_pulled(detail) && detail.keywords.iter().any(|word| !folded(word).trim().is_empty());
+    !detail.provisional && (says(&detail.floor_modes) || says(&detail.action_triggers) || pulled)
+}
+
 /// Chooses from the live rules those that are called.
-///
-/// Keywords of an obligation say where it applies and pull nothing.
 pub(crate) fn choose(mut rules: Vec<LiveRule>, options: &MethodologyOptions, write: Write<'_>) -> Methodology {
     rules.retain(|rule| !rule.detail.provisional);
-    let pulls = |rule: &&LiveRule| !rule.detail.is_obligation();
-    let keywords = Keywords::of(rules.iter().filter(pulls).flat_map(|rule| &rule.detail.keywords).map(String::as_str));
+    let keywords = Keywords::of(rules.iter().filter(|rule| is_pulled(&rule.detail)).flat_map(|rule| &rule.detail.keywords).map(String::as_str));
     let present = keywords.in_text(&options.text);
     let mut called: Vec<(Channel, usize, LiveRule)> = Vec::new();
     for rule in rules {
         let detail = &rule.detail;
-        let matched = if pulls(&&rule) { present.count(&detail.keywords) } else { 0 };
+        let matched = if is_pulled(detail) { present.count(&detail.keywords) } else { 0 };
         let pushed = options.action.as_deref().is_some_and(|action| names(&detail.action_triggers, action));
         let channel = match () {
             () if names(&detail.floor_modes, &options.mode) => Channel::Floor,

@@ -7,6 +7,7 @@ use crate::base::config::OBLIGATION_TOKENS;
 use crate::base::id::NodeId;
 use crate::base::keywords::Keywords;
 use crate::base::names::named_enum;
+use crate::record::node::RuleDetail;
 use crate::record::rule::LiveRule;
 
 /// Modes in which rules about how work is done apply.
@@ -119,6 +120,17 @@ fn place(mandatory: bool, severity: u8, id: NodeId) -> (Reverse<bool>, u8, u64) 
     (Reverse(mandatory), severity, id.number)
 }
 
+/// True if a rule's points let it through at a point.
+fn is_for(detail: &RuleDetail, point: Point) -> bool {
+    detail.points.is_empty() || names(&detail.points, point.as_str()) || names(&detail.points, EVERY_POINT)
+}
+
+/// True if the obligations of some turn deliver a rule. Keywords keep none away from every turn, nor does a mode.
+pub(crate) fn reaches(detail: &RuleDetail) -> bool {
+    let everywhere = detail.mandatory || !detail.forbidden.is_empty();
+    detail.is_obligation() && (everywhere || Point::ALL.iter().any(|point| is_for(detail, *point)))
+}
+
 /// Chooses from the live obligations what is shown of each.
 pub(crate) fn choose(mut rules: Vec<LiveRule>, options: &RulesOptions, write: Write<'_>) -> Obligations {
     rules.retain(|rule| rule.detail.is_obligation());
@@ -128,9 +140,8 @@ pub(crate) fn choose(mut rules: Vec<LiveRule>, options: &RulesOptions, write: Wr
     let present = keywords.in_text(text);
     let here = |rule: &LiveRule| {
         let detail = &rule.detail;
-        let at_point = detail.points.is_empty() || names(&detail.points, options.point.as_str()) || names(&detail.points, EVERY_POINT);
         let called = detail.keywords.is_empty() || text.is_empty() || present.count(&detail.keywords) > 0;
-        at_point && called
+        is_for(detail, options.point) && called
     };
     let mut chosen = Obligations { cap: options.cap, ..Obligations::default() };
     for rule in rules {

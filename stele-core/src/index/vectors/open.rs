@@ -76,6 +76,11 @@ impl VectorIndex {
         outcome
     }
 
+    /// True if an index was refused because another embedder made it.
+    pub(crate) fn is_of_another(why: &str) -> bool {
+        ["embedder:", "dimensions:"].iter().any(|beginning| why.starts_with(beginning))
+    }
+
     /// The sequence of the log up to which the index covers every change.
     pub(crate) fn sequence(&self) -> u64 {
         self.sequence
