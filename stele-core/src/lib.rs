@@ -21,7 +21,9 @@ pub use base::fail_points::{FailPoint, on_fail_point};
 pub use base::id::{Kind, NodeId};
 pub use base::text::tokens;
 pub use base::time::{Clock, SystemClock, Timestamp};
-pub use health::{Finding, HEALTH_CHECKS, Health, HealthCheck, HealthOptions, Judged, Judgement, Retirement, Shape, Sweep, Verdict, Weight, built_in_judge, shape};
+pub use health::{
+    Finding, HEALTH_CHECKS, Health, HealthCheck, HealthOptions, Judged, Judgement, Retirement, Shape, Sweep, Verdict, Weight, built_in_judge, shape,
+};
 pub use import::export::{ExportForm, ExportReport};
 pub use import::report::{ImportFault, ImportOptions, ImportPhase, ImportReport, Progress, Skipped};
 pub use index::embed::{BuiltinEmbedder, Embedder};

@@ -52,7 +52,7 @@ fn another_embedder_finds_by_words_at_once_and_by_meaning_after_a_catch_up() {
     let first = |mode| record.retriever().search("TS2769 overload", &SearchOptions::new().mode(mode)).expect("hits").first().map(|hit| hit.id.to_string());
     assert_eq!(first(SearchMode::Text), Some(id.clone()));
     let health = record.health().expect("a look");
-    assert!(health.findings.iter().any(|finding| finding.check == "vector_index" && finding.message.contains("embedder")), "{health:?}");
+    assert!(health.findings.iter().any(|finding| finding.check == "embedder_mismatch" && finding.message.contains("host")), "{health:?}");
     while !record.catch_up().expect("caught up") {}
     assert_eq!(first(SearchMode::Semantic), Some(id));
     assert!(record.health().expect("a look").ok());

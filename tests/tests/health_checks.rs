@@ -20,7 +20,10 @@ fn findings(health: &Health, name: &str) -> Vec<Finding> {
     let found: Vec<Finding> = health.findings.iter().filter(|finding| finding.check == name).cloned().collect();
     for finding in &found {
         assert_eq!((finding.severity, finding.remedy), (check.severity, check.remedy));
-        assert!(finding.ids.iter().all(|id| finding.ids.len() > 2 || finding.message.contains(&id.to_string()) || finding.message.contains(": ")), "{finding:?}");
+        assert!(
+            finding.ids.iter().all(|id| finding.ids.len() > 2 || finding.message.contains(&id.to_string()) || finding.message.contains(": ")),
+            "{finding:?}"
+        );
     }
     found
 }

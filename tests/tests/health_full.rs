@@ -9,7 +9,8 @@ use stele_tests::TestRecord;
 fn world() -> TestRecord {
     let test = TestRecord::new();
     for nth in 0..40 {
-        test.fact(Category::Lesson, &format!("Lesson {nth} of the lighthouse"), "The lamp turns twice a minute.");
+        let title = format!("Lesson {nth} of the lighthouse");
+        test.recorder().fact(Category::Lesson, title).body("The lamp turns twice a minute.").tags(["lamp"]).record().expect("a fact");
     }
     // A process that another test starts holds inherited locks until it runs its own program.
     assert!((0..10_000).any(|_| test.record.catch_up().expect("caught up")));

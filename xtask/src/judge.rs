@@ -10,7 +10,9 @@ const LINES: &str = include_str!("../../tests/judge/lines.tsv");
 pub(crate) fn run() -> Result<(), String> {
     let mut read = Vec::new();
     for line in LINES.lines() {
-        let (kind, text) = line.split_once('\t').ok_or_else(|| format!("no tab in {line:?}"))?;
+        // A third column marks what is known not to be read; it counts all the same.
+        let mut columns = line.split('\t');
+        let (Some(kind), Some(text)) = (columns.next(), columns.next()) else { return Err(format!("no tab in {line:?}")) };
         read.push((Shape::parse(kind).map_err(|error| error.to_string())?, shape(text), text));
     }
     println!("{} hand-written lines", read.len());

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use stele_core::{Code, Durability, Error, ExportForm};
 
+use crate::arguments::Many;
 use crate::doorway::{checked, enter};
 use crate::import::{LineReader, Lines, Wishes};
 use crate::recorder::Recorder;
@@ -167,10 +168,15 @@ impl Record {
         enter(py, || self.core.rebuild_indexes())
     }
 
-    /// Says what condition the record is in; nothing is changed. `full` reads every byte of the log and of the indexes.
-    #[pyo3(signature = (*, full=false))]
-    fn health(&self, py: Python<'_>, full: bool) -> PyResult<Health> {
-        let health = enter(py, || if full { self.core.health_full() } else { self.core.health() })?;
+    /// Says what condition the record is in; nothing is changed. `full` reads every byte of the log and of the indexes and
+    /// compares facts by meaning; `files`, the project's files relative to it, shows which anchors lead nowhere.
+    #[pyo3(signature = (*, full=false, files=None))]
+    fn health(&self, py: Python<'_>, full: bool, files: Option<Many<String>>) -> PyResult<Health> {
+        let mut options = stele_core::HealthOptions::new().full(full);
+        if let Some(files) = files {
+            options = options.files(files.0);
+        }
+        let health = enter(py, || self.core.health_with(&options))?;
         Health::of(py, health)
     }
 

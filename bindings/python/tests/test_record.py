@@ -63,6 +63,13 @@ def test_health_names_a_retirement_that_nothing_shows(record, recorder):
     assert health.findings[0].check and health.findings[0].message and health.findings[0].remedy
 
 
+def test_health_names_anchors_that_lead_to_no_file(record, recorder):
+    recorder.fact("lesson", "The lamp flickers", anchors=["src/lamp.py"])
+    dangling = lambda files: [finding.ids for finding in record.health(files=files).findings if finding.check == "dangling_anchor"]
+    assert dangling(["src/lamp.py"]) == [] and dangling(None) == []
+    assert dangling(iter(["src/bell.py"])) == [["KNOW-1"]]
+
+
 def test_a_full_check_reads_the_log_and_the_indexes_can_be_made_anew(record, recorder):
     recorder.fact("decision", "Use one queue", review_at="2999-01-01")
     record.rebuild_indexes()

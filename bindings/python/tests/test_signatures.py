@@ -24,7 +24,7 @@ SIGNATURES = {
     stele.Record.retriever: "*, as_of=None",
     stele.Record.import_jsonl: "path_or_lines, *, actor, partial=False, progress=None, session=None, allow_secrets=False",
     stele.Record.export_jsonl: "path, *, log=False",
-    stele.Record.health: "*, full=False",
+    stele.Record.health: "*, full=False, files=None",
     stele.Recorder.fact: "category, title, *, body='', " + MORE,
     stele.Recorder.task: "title, *, type='task', success_criteria='', body='', priority=None, " + MORE,
     stele.Recorder.rule: RULE + MORE,

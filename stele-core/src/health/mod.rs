@@ -101,13 +101,7 @@ impl HealthOptions {
 }
 
 /// Looks at a snapshot and at what is known of the indexes and sessions.
-pub(crate) fn check(
-    snapshot: &Snapshot,
-    indexes: &Indexes,
-    sessions_warning: Option<String>,
-    write: Write<'_>,
-    options: &HealthOptions,
-) -> Result<Health> {
+pub(crate) fn check(snapshot: &Snapshot, indexes: &Indexes, sessions_warning: Option<String>, write: Write<'_>, options: &HealthOptions) -> Result<Health> {
     let survey = Survey::of(snapshot)?;
     let mut findings = storage::check(snapshot, indexes, sessions_warning)?;
     findings.extend(facts::check(snapshot, &survey)?);

@@ -471,9 +471,7 @@ impl Snapshot {
 
     /// An embedder other than the given one of which vectors are kept.
     pub(crate) fn other_embedder(&self, embedder: &str) -> Result<Option<String>> {
-        self.conn()
-            .query_row("SELECT min(embedder) FROM vector WHERE embedder <> ?1", [embedder], |row| row.get(0))
-            .map_err(Trouble::during(DURING))
+        self.conn().query_row("SELECT min(embedder) FROM vector WHERE embedder <> ?1", [embedder], |row| row.get(0)).map_err(Trouble::during(DURING))
     }
 
     /// The vectors kept for texts of one embedder, by hash, `None` where there is none.

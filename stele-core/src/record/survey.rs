@@ -66,7 +66,19 @@ impl Snapshot {
         while let Some(row) = rows.next().map_err(Trouble::during(DURING))? {
             type Row = (i64, u8, i64, i64, Option<i64>, i64, Option<i64>, Option<i64>, i64, Option<u8>, bool);
             let get = || -> rusqlite::Result<Row> {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?, row.get(10)?))
+                Ok((
+                    row.get(0)?,
+                    row.get(1)?,
+                    row.get(2)?,
+                    row.get(3)?,
+                    row.get(4)?,
+                    row.get(5)?,
+                    row.get(6)?,
+                    row.get(7)?,
+                    row.get(8)?,
+                    row.get(9)?,
+                    row.get(10)?,
+                ))
             };
             let (number, class, retired, flags, expires, updated, verified, review, title_key, status, placed) = get().map_err(Trouble::during(DURING))?;
             let class = Class::from_number(class).ok_or_else(|| Error::new(Code::Damaged, format!("{DURING}: node {number} is of no class")))?;
@@ -109,9 +121,8 @@ impl Snapshot {
     /// The claims that stand on tasks that are not finished, in the order of the tasks' numbers.
     pub(crate) fn claims_in_short(&self) -> Result<Vec<ClaimInShort>> {
         let sql = "SELECT task, holder, since_ms FROM claim JOIN node ON number = task WHERE to_seq = ?1 AND status = ?2 ORDER BY task";
-        let claim = |row: &rusqlite::Row<'_>| {
-            Ok(ClaimInShort { task: number_out(row.get(0)?), holder: row.get(1)?, since: Timestamp::from_unix_ms(row.get(2)?) })
-        };
+        let claim =
+            |row: &rusqlite::Row<'_>| Ok(ClaimInShort { task: number_out(row.get(0)?), holder: row.get(1)?, since: Timestamp::from_unix_ms(row.get(2)?) });
         self.conn()
             .prepare_cached(sql)
             .and_then(|mut statement| statement.query_map(params![OPEN, TaskStatus::Claimed.number()], claim)?.collect())

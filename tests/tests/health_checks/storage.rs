@@ -178,7 +178,9 @@ fn a_purge_that_is_not_over_is_told() {
 fn lost_sessions_are_told() {
     let test = TestRecord::new();
     test.fact(Category::Fyi, "The lamp of the harbour is red", "");
-    let look = |record: &Record| record.retriever().retrieve("what is said about the lamp of the harbour?", &RetrieveOptions::new().session("s").deliver()).expect("a window");
+    let look = |record: &Record| {
+        record.retriever().retrieve("what is said about the lamp of the harbour?", &RetrieveOptions::new().session("s").deliver()).expect("a window")
+    };
     look(&test.record);
     assert!(!has(&test.record, "sessions"));
     test.record.close();

@@ -10,6 +10,9 @@ use stele_core::{Category, Code, ExportForm, ImportOptions, Record, Retriever, S
 
 use crate::life::{Life, Origin, older};
 
+/// What the health check says of indexes that are not fit for use.
+const UNFIT: [&str; 5] = ["catch_up", "embedder", "embedder_mismatch", "text_index", "vector_index"];
+
 const QUERY: &str = "barometer in the hall of the lighthouse";
 
 /// Looks at everything; what does not hold is a panic.
@@ -30,7 +33,8 @@ pub(crate) fn check(life: &mut Life) {
     while !record.catch_up().expect("the indexes follow") {}
     assert_eq!(check_found(&retriever, &titles), before, "found before and after the indexes caught up");
     let health = record.health_full().expect("a look");
-    assert!(health.findings.iter().all(|finding| finding.severity == Weight::Info || finding.check == "sessions"), "{health:?}");
+    let unfit = |finding: &stele_core::Finding| UNFIT.contains(&finding.check);
+    assert!(!health.findings.iter().any(unfit), "{health:?}");
 
     check_purged(life, &record, &titles);
     check_beside(life, &record);
