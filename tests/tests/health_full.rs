@@ -106,7 +106,7 @@ fn a_flipped_byte_in_a_segment_of_vectors_is_found_by_the_first_catch_up_of_a_ha
     test.record.close();
     flip(&segment, |length| length - 100);
     let record = test.again();
-    record.recorder("a").expect("a recorder").fact(Category::Lesson, "one more").record().expect("a fact");
+    record.recorder("a").expect("a recorder").fact(Category::Lesson, "one more").tags(["lamp"]).record().expect("a fact");
     assert!(segment.exists());
     assert!((0..10_000).any(|_| record.catch_up().expect("caught up")));
     assert!(!segment.exists(), "a damaged segment goes");
