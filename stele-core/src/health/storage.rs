@@ -15,9 +15,11 @@ pub(super) fn check(snapshot: &Snapshot, indexes: &Indexes, sessions_warning: Op
     findings.extend(lag(snapshot, indexes));
     findings.extend(unfit_indexes(snapshot, indexes)?);
     // The only trace that a lost write-ahead log leaves: the log ends before what an index of it knew.
-    findings.extend(indexes.notes().ahead.map(|known| {
-        LOG_SHORTENED.found(Vec::new(), format!("the indexes knew {known} operations, the log ended earlier and has {} now", snapshot.head()))
-    }));
+    findings.extend(
+        indexes.notes().ahead.map(|known| {
+            LOG_SHORTENED.found(Vec::new(), format!("the indexes knew {known} operations, the log ended earlier and has {} now", snapshot.head()))
+        }),
+    );
     if purge::is_pending(snapshot.conn())? {
         findings.push(PURGE.found(Vec::new(), "text that was purged may still stand in files of the record: another handle was in the way".to_owned()));
     }
