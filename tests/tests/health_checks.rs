@@ -63,6 +63,7 @@ fn the_table_names_every_check_once_in_order_and_no_remedy_loses_anything() {
             "ended_blocker",
             "index_lag",
             "log",
+            "log_shortened",
             "missing_head",
             "near_duplicate",
             "obligations_over_budget",

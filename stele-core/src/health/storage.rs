@@ -14,7 +14,12 @@ pub(super) fn check(snapshot: &Snapshot, indexes: &Indexes, sessions_warning: Op
     // First, because it opens the indexes and so finds what is wrong with them.
     findings.extend(lag(snapshot, indexes));
     findings.extend(unfit_indexes(snapshot, indexes)?);
-    findings.extend(shortened(snapshot, indexes));
+    // The only trace that a lost write-ahead log leaves: the log ends before what an index of it knew.
+    findings.extend(
+        indexes.notes().ahead.map(|known| {
+            LOG_SHORTENED.found(Vec::new(), format!("the indexes knew {known} operations, the log ended earlier and has {} now", snapshot.head()))
+        }),
+    );
     if purge::is_pending(snapshot.conn())? {
         findings.push(PURGE.found(Vec::new(), "text that was purged may still stand in files of the record: another handle was in the way".to_owned()));
     }
@@ -31,12 +36,6 @@ pub(super) fn check_fully(snapshot: &Snapshot, indexes: &Indexes) -> Result<Vec<
         Err(error) => return Err(error),
     }
     Ok(findings)
-}
-
-/// A log that ends before what an index of it knew: the only trace that a lost write-ahead log leaves.
-fn shortened(snapshot: &Snapshot, indexes: &Indexes) -> Option<Finding> {
-    let message = |known| format!("the indexes knew {known} operations, the log ended earlier and has {} now", snapshot.head());
-    indexes.notes().ahead.map(|known| LOG_SHORTENED.found(Vec::new(), message(known)))
 }
 
 fn unfit_indexes(snapshot: &Snapshot, indexes: &Indexes) -> Result<Vec<Finding>> {

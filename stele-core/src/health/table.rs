@@ -54,7 +54,7 @@ checks! {
         "call catch_up, or leave it to a handle that stays open for more than a second";
     LOG Error "log" "the log says something else than what was written (full check only)"
         "restore a backup";
-    LOG_SHORTENED Error "log_shortened" "the log ends before what an index of it knew: its write-ahead log was lost"
+    LOG_SHORTENED Error "log_shortened" "the log ends before what an index of it knew, as after a lost write-ahead log or a restored backup"
         "after restoring a backup, nothing; else put record.db-wal back before anything is written, or restore a backup";
     MISSING_HEAD Error "missing_head" "a node is retired and nothing that can be read stands in its place"
         "look at its history, and demote the edge that retires it or supersede it by what holds";
