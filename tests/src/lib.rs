@@ -1,4 +1,5 @@
-//! What the tests of stele share: a record in a folder that goes away, under a clock that the test moves.
+//! What the tests of stele share: a record in a folder that goes away, under a clock that the test moves, and a look at
+//! the bytes of a folder.
 
 #[cfg(target_os = "linux")]
 pub mod disk;
@@ -7,7 +8,7 @@ pub mod fuzzing;
 pub mod soak;
 pub mod windows;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -95,4 +96,28 @@ impl Default for TestRecord {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Files of a folder that hold one of the words, in any case.
+///
+/// # Panics
+/// If one cannot be read.
+#[must_use]
+pub fn holding(dir: &Path, words: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(dir).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(holding(&path, words));
+            continue;
+        }
+        let bytes = std::fs::read(&path).expect("a file").to_ascii_lowercase();
+        for word in words {
+            let word = word.to_ascii_lowercase();
+            if bytes.windows(word.len()).any(|window| window == word.as_bytes()) {
+                found.push(format!("{} holds {word}", path.display()));
+            }
+        }
+    }
+    found
 }

@@ -1,37 +1,16 @@
 //! Purging: no byte of the text is left in any file, the chain verifies, the rest is as it was.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use stele_core::{Category, Code, ExportForm, Record, Relation, RetrieveOptions, SearchMode, SearchOptions, State};
-use stele_tests::TestRecord;
+use stele_tests::{TestRecord, holding};
 
 /// Words that stand in no other text and in no file of a record without them.
 const SECRET: &str = "quagmirewort";
 const TOKEN: &str = "Zx81Spectrum9471";
 const LINE: &str = "the west gate opens to quagmirewort and Zx81Spectrum9471 every night";
-
-/// Files of a folder that hold one of the words, in any case.
-fn holding(dir: &Path, words: &[&str]) -> Vec<String> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(dir).expect("a folder").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            found.extend(holding(&path, words));
-            continue;
-        }
-        let bytes = std::fs::read(&path).expect("a file").to_ascii_lowercase();
-        for word in words {
-            let word = word.to_ascii_lowercase();
-            if bytes.windows(word.len()).any(|window| window == word.as_bytes()) {
-                found.push(format!("{} holds {word}", path.display()));
-            }
-        }
-    }
-    found
-}
 
 /// A record whose second node holds what must go, in two revisions, and others that quote it.
 fn record_with_a_secret(test: &TestRecord) -> String {

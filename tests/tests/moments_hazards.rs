@@ -150,3 +150,14 @@ fn a_session_of_a_closed_record_is_closed() {
         assert_eq!(code, Code::Closed);
     }
 }
+
+#[test]
+fn a_path_or_symbol_too_long_to_be_one_is_refused_at_once() {
+    let test = TestRecord::new();
+    let s1 = session(&test, "s1");
+    for (path, symbol) in [("a/".repeat(5_000_000), None), ("../".repeat(3_000_000), None), ("a".to_owned(), Some("a::".repeat(3_000_000)))] {
+        assert_eq!(s1.on_edit(&path, symbol.as_deref()).expect_err("too long").code(), Code::TooLarge);
+    }
+    assert_eq!(s1.on_edit("a\0b", None).expect_err("a NUL").code(), Code::BadText);
+    assert!(s1.on_edit(&"a/".repeat(2_000), Some(&"a".repeat(4_096))).expect("a moment").entries.is_empty());
+}

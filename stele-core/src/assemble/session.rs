@@ -8,10 +8,12 @@ use std::time::Duration;
 use super::channels::{Methodology, MethodologyOptions, Obligations, Point, RulesOptions};
 use super::context::Context;
 use super::moment::{COMPLETE_NUDGE, EDIT_NUDGE, Moment, MomentKind};
+use crate::base::config::EDIT_BYTES;
 use crate::base::error::Result;
 use crate::base::id::{Kind, NodeId};
 use crate::base::names::named_enum;
 use crate::base::path::paths_in_project;
+use crate::base::text::check_text;
 use crate::base::time::{Deadline, Timestamp};
 use crate::record::session::{Delivery, SessionState, check_name};
 use crate::retrieve::result::{Gap, GapKind, Retrieval, Status};
@@ -333,8 +335,12 @@ impl Session {
     /// project, or absolute; either slash does. Without a symbol, what is anchored to any symbol of the file comes.
     ///
     /// # Errors
-    /// `bad_path` for one that leaves the project; as [`Retriever::retrieve`].
+    /// `bad_path` for one that leaves the project; `too_large` for a path or a symbol above 4,096 bytes, `bad_text` for a
+    /// NUL in one; as [`Retriever::retrieve`].
     pub fn on_edit(&self, path: &str, symbol: Option<&str>) -> Result<Moment> {
+        // Every folder of a path is looked up.
+        check_text("path", path, EDIT_BYTES)?;
+        check_text("symbol", symbol.unwrap_or(""), EDIT_BYTES)?;
         let roots: Vec<&str> = self.roots.iter().map(String::as_str).collect();
         let here = std::path::absolute(".").ok().and_then(|here| paths_in_project("path", &here.to_string_lossy(), &roots, None).ok()?.pop());
         let paths = paths_in_project("path", path, &roots, here.as_deref())?;

@@ -62,6 +62,9 @@ pub const RECALL_SEEDS: usize = 50;
 /// Most entries of a recall.
 pub const RECALL_ENTRIES: usize = 100;
 
+/// Longest path, and longest symbol, that an edit can be of, in bytes.
+pub const EDIT_BYTES: usize = 4_096;
+
 /// Tokens that the obligations of a turn are meant to take.
 pub const OBLIGATION_TOKENS: usize = 5_000;
 /// Tokens that methodology may take.

@@ -4,7 +4,7 @@
 //! guess can be confirmed. What they did without their texts stands in the purging operation, as one skeleton for each:
 //! replaying the log applies the skeletons in their place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,26 @@ pub(crate) const PENDING: &str = "purge_pending";
 
 /// Fields of an operation on the purged node that somebody wrote about it.
 const ABOUT: &[&str] = &["reason", "quote", "excerpt", "why", "note", "summary"];
+
+/// Fields that hold a word of the form, a name of a field, a digest or an instant, and never what somebody wrote.
+const FORM: &[&str] = &[
+    "at",
+    "category",
+    "changed",
+    "created_at",
+    "expires_at",
+    "in",
+    "kind",
+    "known",
+    "relation",
+    "review_at",
+    "severity",
+    "sha256",
+    "since",
+    "status",
+    "task_type",
+    "until",
+];
 
 /// An erased operation without its texts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -140,7 +160,7 @@ fn texts_of(conn: &Connection, number: u64) -> Result<Vec<String>> {
 }
 
 /// The node and the content that an operation brings, if it does.
-fn content_of(change: &Change) -> Option<(u64, &Content)> {
+pub(crate) fn content_of(change: &Change) -> Option<(u64, &Content)> {
     match change {
         Change::Create(create) => Some((create.number, &create.content)),
         Change::Revise(revise) | Change::Promote { revise, .. } => Some((revise.number, &revise.content)),
@@ -161,6 +181,13 @@ fn erase(conn: &Connection, number: u64, eraser: &Eraser) -> Result<Vec<(u64, Ch
         erased.push((operation.sequence, change));
         Ok(())
     })?;
+    // Each operation's skeleton stands in one purge, or a chain of purges would grow without bound.
+    let sequences: BTreeSet<u64> = erased.iter().map(|(sequence, _)| *sequence).collect();
+    for (_, change) in &mut erased {
+        if let Change::Purge(purge) = change {
+            purge.skeletons.retain(|skeleton| !sequences.contains(&skeleton.sequence));
+        }
+    }
     let during = "erase what is purged";
     let mut statement = conn.prepare("UPDATE log SET payload = NULL, salt = NULL WHERE seq = ?1").map_err(Trouble::during(during))?;
     for (sequence, _) in &erased {
@@ -187,9 +214,19 @@ fn without(change: &Change, number: u64, eraser: &Eraser) -> Result<Option<Chang
             let revise = Box::new(Revise { content: tombstone(&revise.content), ..(**revise).clone() });
             Ok(Some(Change::Promote { revise, approval: ERASED.to_owned() }))
         }
+        // An earlier purge lets go of a name, a tag or a place as the operation itself would.
+        Change::Purge(purge) => {
+            let mut left = Purge { why: eraser.clean(&purge.why).unwrap_or_else(|| purge.why.clone()), ..(**purge).clone() };
+            for skeleton in &mut left.skeletons {
+                if let Some(change) = without(&skeleton.change, number, eraser)? {
+                    skeleton.change = change;
+                }
+            }
+            Ok((left != **purge).then(|| Change::Purge(Box::new(left))))
+        }
         // Two keys that are cleaned into one would be one occasion.
-        Change::Feedback { number, helped, key: Some(key) } if eraser.clean(key).is_some() => {
-            Ok(Some(Change::Feedback { number: *number, helped: *helped, key: None }))
+        Change::Feedback { number: rule, helped, key: Some(key) } if *rule == number || eraser.clean(key).is_some() => {
+            Ok(Some(Change::Feedback { number: *rule, helped: *helped, key: None }))
         }
         Change::Alias { alias, .. } if eraser.clean(alias).is_none() => Ok(None),
         // A name that says what must go is no name any more.
@@ -206,9 +243,10 @@ fn tombstone(content: &Content) -> Content {
             rule.statement = ERASED.to_owned();
             rule.trigger.clear();
             rule.instead.clear();
-            rule.forbidden.clear();
-            rule.keywords.clear();
-            rule.action_triggers.clear();
+            (rule.domain, rule.methodology) = (None, None);
+            for words in [&mut rule.forbidden, &mut rule.points, &mut rule.keywords, &mut rule.floor_modes, &mut rule.action_triggers] {
+                words.clear();
+            }
         }
         Detail::Task(task) => task.success_criteria.clear(),
         _ => {}
@@ -225,14 +263,36 @@ fn tombstone(content: &Content) -> Content {
     }
 }
 
+/// Takes the names, tags and places that carry what must go out of an operation, each as a whole: cleaned, two of them
+/// could become one, and a path a pattern. True if there were any.
+fn without_names(change: &mut Change, eraser: &Eraser) -> bool {
+    let keeps = |text: &str| eraser.clean(text).is_none();
+    let (aliases, content) = match change {
+        Change::Create(create) => (Some(&mut create.aliases), &mut create.content),
+        Change::Revise(revise) | Change::Promote { revise, .. } => (None, &mut revise.content),
+        _ => return false,
+    };
+    let names = |content: &Content| content.tags.len() + content.anchors.len();
+    let before = names(content) + aliases.as_ref().map_or(0, |aliases| aliases.len());
+    content.tags.retain(|tag| keeps(tag));
+    content.anchors.retain(|anchor| keeps(&anchor.path) && anchor.symbol.as_deref().is_none_or(keeps));
+    let aliases = aliases.map_or(0, |aliases| {
+        aliases.retain(|alias| keeps(alias));
+        aliases.len()
+    });
+    before != names(content) + aliases
+}
+
 /// Cleans every string of an operation; of one about the purged node, what somebody wrote about it goes as a whole.
 fn cleaned(change: &Change, number: u64, eraser: &Eraser) -> Result<Option<Change>> {
     let trouble = |cause: serde_json::Error| Error::new(Code::Internal, format!("purge: {cause}"));
-    let mut value = serde_json::to_value(change).map_err(trouble)?;
+    let mut change = change.clone();
+    let unnamed = without_names(&mut change, eraser);
+    let mut value = serde_json::to_value(&change).map_err(trouble)?;
     let about = value.as_object().and_then(|tagged| tagged.values().next()).is_some_and(|fields| {
         ["number", "from", "to", "newer", "older", "task", "node"].iter().any(|field| fields.get(field).and_then(Value::as_u64) == Some(number))
     });
-    if !scrub(&mut value, about, eraser) {
+    if !(scrub(&mut value, about, eraser) | unnamed) {
         return Ok(None);
     }
     serde_json::from_value(value).map(Some).map_err(trouble)
@@ -256,7 +316,7 @@ fn scrub(value: &mut Value, about: bool, eraser: &Eraser) -> bool {
                 *found = serde_json::json!({ "in": "unverified" });
                 changed = true;
             }
-            for (name, field) in fields {
+            for (name, field) in fields.iter_mut().filter(|(name, _)| !FORM.contains(&name.as_str())) {
                 changed |= match field {
                     Value::String(text) if about && ABOUT.contains(&name.as_str()) && !text.is_empty() && text != ERASED => {
                         ERASED.clone_into(text);
