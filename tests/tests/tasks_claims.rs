@@ -45,6 +45,25 @@ fn the_first_to_ask_gets_a_task_and_the_second_is_told_who_has_it_since_and_unti
 }
 
 #[test]
+fn a_slash_in_a_name_makes_no_two_holders_one() {
+    let test = TestRecord::new();
+    let names = [("x/y", Some("z")), ("x", Some("y/z")), ("x/y/z", None), ("x%2Fy", Some("z"))];
+    let task = test.recorder().task("Oil the lamp").record().expect("a task").id.to_string();
+    let recorders: Vec<_> = names
+        .iter()
+        .map(|(actor, session)| match session {
+            Some(session) => test.record.recorder_in(actor, session).expect("a recorder"),
+            None => test.record.recorder(actor).expect("a recorder"),
+        })
+        .collect();
+    assert!(recorders[0].claim(&task).take().expect("a claim").granted);
+    for other in &recorders[1..] {
+        let lost = other.claim(&task).take().expect("a result");
+        assert_eq!((lost.granted, lost.holder.as_str()), (false, "x%2Fy/z"));
+    }
+}
+
+#[test]
 fn two_sessions_of_one_actor_are_two_holders_and_the_same_pair_goes_on() {
     let test = TestRecord::new();
     let work = task(&test, "Calibrate");

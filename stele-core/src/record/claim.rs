@@ -10,7 +10,7 @@ use super::node::TaskStatus;
 /// Who works on a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimNote {
-    /// Who: an actor, or an actor and a session with a slash between them.
+    /// Who: an actor, or an actor and a session with a slash between them; a slash of the actor itself stands as `%2F`.
     pub holder: String,
     /// Since when.
     pub since: Timestamp,
@@ -24,6 +24,13 @@ impl ClaimNote {
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.until.is_some_and(|until| until <= now)
     }
+}
+
+/// The name under which an actor holds tasks, with its session if it has one: `actor`, or `actor/session`. A slash or
+/// percent sign of the actor itself is written as `%2F` or `%25`, so that no two pairs have one name.
+pub(crate) fn holder_name(actor: &str, session: Option<&str>) -> String {
+    let actor = actor.replace('%', "%25").replace('/', "%2F");
+    session.map_or_else(|| actor.clone(), |session| format!("{actor}/{session}"))
 }
 
 /// A claim as it stands in the views.

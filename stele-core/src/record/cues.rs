@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, params};
 
+use super::claim::holder_name;
 use super::database::{Trouble, number_out};
 use super::log;
 use super::node::{Anchor, Category, Class, Content, TaskStatus};
@@ -121,8 +122,9 @@ impl Snapshot {
             .map_err(Trouble::during(DURING))?;
         let mut held = Vec::new();
         for (task, holder) in claims {
-            let of_session = holder.strip_suffix(session).is_some_and(|rest| rest.ends_with('/'));
-            let of_actor = actor.is_some_and(|actor| holder.strip_prefix(actor).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
+            let (of, within) = holder.split_once('/').map_or((holder.as_str(), None), |(of, within)| (of, Some(within)));
+            let of_session = within == Some(session);
+            let of_actor = actor.is_some_and(|actor| of == holder_name(actor, None));
             if (of_session || of_actor) && self.brief(task)?.is_some_and(|brief| brief.status == Some(TaskStatus::Claimed)) {
                 held.push(task);
             }

@@ -7,7 +7,7 @@ use crate::base::config::{CLOCK_AHEAD, FIELD_BYTES};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{Kind, NodeId};
 use crate::base::text::check_filled;
-use crate::record::claim::{Claim, ClaimNote, Held, Standing, TaskChange};
+use crate::record::claim::{Claim, ClaimNote, Held, Standing, TaskChange, holder_name};
 use crate::record::log;
 use crate::record::node::{Class, Node, State, TaskStatus};
 use crate::record::operation::{Change, TakeTask};
@@ -190,7 +190,7 @@ impl Write {
 
     /// The name under which the writer holds tasks: the actor, and the session if there is one.
     fn own_name(&self) -> String {
-        self.session.as_ref().map_or_else(|| self.actor.clone(), |session| format!("{}/{session}", self.actor))
+        holder_name(&self.actor, self.session.as_deref())
     }
 
     /// Who asks: the one that is named, else the actor with its session.
