@@ -125,7 +125,8 @@ fn a_purge_that_is_killed_at_any_moment_is_ended_by_whoever_opens_next() {
             .spawn()
             .expect("a process");
         let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
+        let mut output = BufReader::new(child.stdout.take().expect("its output"));
+        output.read_line(&mut line).expect("a line");
         std::thread::sleep(Duration::from_micros(nth * 1_700));
         child.kill().expect("killed");
         child.wait().expect("gone");

@@ -180,5 +180,6 @@ fn nothing_that_is_sent_makes_a_call_panic() {
     for seconds in ["9223372036854775807", "18446744073709551615", "1e300"] {
         assert!(claim(seconds).expect("a lease for ever").contains("\"until\":\"9999-12-31"), "{seconds}");
     }
-    assert_eq!(test.record.call_tool("health", " ", &ToolCall::new("ana")).expect("blank stands for no arguments"), r#"{"ok":true,"findings":[]}"#);
+    let health = test.record.call_tool("health", " ", &ToolCall::new("ana")).expect("blank stands for no arguments");
+    assert!(health.starts_with(r#"{"ok":true,"findings":["#), "{health}");
 }
