@@ -132,8 +132,8 @@ class Record:
     def rebuild_indexes(self) -> None:
         """Makes the indexes anew from the record. Answers are right before, meanwhile and after."""
     def health(self, *, full: bool = False, files: Optional[Iterable[str]] = None) -> Health:
-        """Says what condition the record is in; nothing is changed. `full` reads every byte of the log and of the indexes;
-        `files`, paths relative to the project, has anchors looked for among them.
+        """Says what condition the record is in; nothing is changed. `full` reads every byte of the log and of the indexes and
+        compares facts by meaning; `files`, the project's files relative to it, shows which anchors lead nowhere.
         """
     def sweep(
         self, judge: Optional[Callable[[Retirement], _Verdict]] = None, *, apply: bool = False, actor: Optional[str] = None
