@@ -28,7 +28,10 @@ pub(crate) fn check(life: &mut Life) {
     let titles = titles(&retriever, &record);
     check_acknowledged(life, &retriever, &titles);
     let health = record.health_full().expect("a look");
-    assert!(health.findings.iter().all(|finding| finding.severity != Weight::Error), "{health:?}");
+    // A restored record ends before what its indexes knew, and says so until they are made anew.
+    let restored = life.origin == Origin::Restored;
+    let sound = |finding: &stele_core::Finding| finding.severity != Weight::Error || (restored && finding.check == "log_shortened");
+    assert!(health.findings.iter().all(sound), "{health:?}");
     let before = check_found(&retriever, &titles);
     while !record.catch_up().expect("the indexes follow") {}
     assert_eq!(check_found(&retriever, &titles), before, "found before and after the indexes caught up");
