@@ -8,8 +8,9 @@ use crate::base::error::{Code, Error, Result};
 use crate::base::id::NodeId;
 use crate::base::text::fold_space;
 use crate::record::edge::{Edge, Evidence, Found};
+use crate::record::evidence::holds;
 use crate::record::node::{Content, State};
-use crate::record::operation::Change;
+use crate::record::operation::Operation;
 use crate::record::reader::Snapshot;
 use crate::record::recorder::Recorder;
 
@@ -127,14 +128,6 @@ fn verbatim(snapshot: &Snapshot, evidence: &Evidence, ends: [&Content; 2]) -> Re
 /// True if any revision of a node held the line.
 fn stood(snapshot: &Snapshot, number: u64, quote: &str) -> Result<bool> {
     let operations = snapshot.operations_on(number)?;
-    Ok(operations.iter().any(|operation| match &operation.change {
-        Change::Create(create) if create.number == number => holds(&create.content, quote),
-        Change::Revise(revise) if revise.number == number => holds(&revise.content, quote),
-        _ => false,
-    }))
-}
-
-fn holds(content: &Content, quote: &str) -> bool {
-    let source = content.source.as_ref().and_then(|source| source.quote.as_deref()).unwrap_or_default();
-    [content.title.as_str(), content.body.as_str(), &content.searched_body(), source].iter().any(|text| fold_space(text).contains(quote))
+    let said = |operation: &Operation| operation.change.content().is_some_and(|(owner, content)| owner == number && holds(content, quote));
+    Ok(operations.iter().any(said))
 }

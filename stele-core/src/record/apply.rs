@@ -20,7 +20,7 @@ use super::ends::{End, Ends};
 use super::node::{Anchor, Class, Content, Detail, Lifecycle, Source, TaskStatus};
 use super::operation::{Change, Create, Link, Operation, Revise};
 use super::prepared::Prepared;
-use super::purge::{Purge, content_of};
+use super::purge::Purge;
 use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_PURGED, FLAG_RESOLVED, FLAG_UNSEARCHED, OPEN, node_columns};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{fold_alias, names_in};
@@ -381,7 +381,7 @@ impl<'c> Step<'c> {
         self.archive(purge.number)?;
         self.run("UPDATE node SET flags = flags | ?2 WHERE number = ?1", params![number_in(purge.number), FLAG_PURGED])?;
         for skeleton in &purge.skeletons {
-            let Some((number, _)) = content_of(&skeleton.change) else { continue };
+            let Some((number, _)) = skeleton.change.content() else { continue };
             self.run("UPDATE node SET text_seq = ?2 WHERE number = ?1", params![number_in(number), self.seq])?;
         }
         Ok(())

@@ -23,14 +23,13 @@ pub struct SourceText {
 /// text that came with the call.
 pub(crate) fn find(quote: &str, nodes: [&(Content, Node); 2], text: Option<&SourceText>) -> Option<Found> {
     let quote = fold_space(quote);
-    let holds = |text: &str| fold_space(text).contains(&quote);
     for (content, node) in nodes {
-        if holds(&content.title) || holds(&content.body) || holds(&content.searched_body()) {
+        if text_holds(content, &quote) {
             return Some(Found::Node { number: node.id.number, revision: node.revision });
         }
     }
     for (content, node) in nodes {
-        if let Some(source) = content.source.as_ref().filter(|source| source.quote.as_deref().is_some_and(holds)) {
+        if let Some(source) = content.source.as_ref().filter(|_| source_holds(content, &quote)) {
             return Some(Found::Quote { number: node.id.number, uri: source.uri.clone(), revision: source.revision.clone() });
         }
     }
@@ -43,4 +42,17 @@ pub(crate) fn find(quote: &str, nodes: [&(Content, Node); 2], text: Option<&Sour
         uri: source.uri.clone(),
         revision: source.revision.clone(),
     })
+}
+
+/// True if a quote, its white space folded, stands in a content: in its text, or in the quoted line of its source.
+pub(crate) fn holds(content: &Content, quote: &str) -> bool {
+    text_holds(content, quote) || source_holds(content, quote)
+}
+
+fn text_holds(content: &Content, quote: &str) -> bool {
+    [content.title.as_str(), &content.searched_body()].iter().any(|text| fold_space(text).contains(quote))
+}
+
+fn source_holds(content: &Content, quote: &str) -> bool {
+    content.source.as_ref().and_then(|source| source.quote.as_deref()).is_some_and(|line| fold_space(line).contains(quote))
 }

@@ -141,6 +141,15 @@ impl Change {
         }
     }
 
+    /// The node and the content that the change gives it, if it does.
+    pub(crate) fn content(&self) -> Option<(u64, &Content)> {
+        match self {
+            Self::Create(create) => Some((create.number, &create.content)),
+            Self::Revise(revise) | Self::Promote { revise, .. } => Some((revise.number, &revise.content)),
+            _ => None,
+        }
+    }
+
     /// The payload's bytes.
     pub(crate) fn to_payload(&self) -> String {
         serde_json::to_string(&Payload { v: PAYLOAD_VERSION, change: self }).expect("a change has only string keys")

@@ -96,7 +96,7 @@ impl Write {
         let erased = erase(self.views().conn(), id.number, &eraser)?;
         fail_point!(OperationsErased);
         let mut others: Vec<u64> =
-            erased.iter().filter_map(|(_, change)| content_of(change)).map(|(number, _)| number).filter(|number| *number != id.number).collect();
+            erased.iter().filter_map(|(_, change)| change.content()).map(|(number, _)| number).filter(|number| *number != id.number).collect();
         others.sort_unstable();
         others.dedup();
         let purge = Purge {
@@ -145,7 +145,7 @@ pub(crate) fn skeletons(conn: &Connection) -> Result<BTreeMap<u64, Change>> {
 fn texts_of(conn: &Connection, number: u64) -> Result<Vec<String>> {
     let mut texts = Vec::new();
     log::read(conn, 1, u64::MAX, &mut |operation| {
-        if let Some((_, content)) = content_of(&operation.change).filter(|(owner, _)| *owner == number) {
+        if let Some((_, content)) = operation.change.content().filter(|(owner, _)| *owner == number) {
             texts.extend([content.title.clone(), content.body.clone(), content.searched_body().into_owned()]);
             if let Some(quote) = content.source.as_ref().and_then(|source| source.quote.clone()) {
                 texts.push(quote);
@@ -159,15 +159,6 @@ fn texts_of(conn: &Connection, number: u64) -> Result<Vec<String>> {
     Ok(texts)
 }
 
-/// The node and the content that an operation brings, if it does.
-pub(crate) fn content_of(change: &Change) -> Option<(u64, &Content)> {
-    match change {
-        Change::Create(create) => Some((create.number, &create.content)),
-        Change::Revise(revise) | Change::Promote { revise, .. } => Some((revise.number, &revise.content)),
-        _ => None,
-    }
-}
-
 /// Erases payload and salt of every operation that carries the text, and the kept vectors of what it said; gives what
 /// is left of each.
 fn erase(conn: &Connection, number: u64, eraser: &Eraser) -> Result<Vec<(u64, Change)>> {
@@ -175,7 +166,7 @@ fn erase(conn: &Connection, number: u64, eraser: &Eraser) -> Result<Vec<(u64, Ch
     let mut vectors = Vec::new();
     log::read(conn, 1, u64::MAX, &mut |operation| {
         let Some(change) = without(&operation.change, number, eraser)? else { return Ok(()) };
-        if let Some((_, content)) = content_of(&operation.change) {
+        if let Some((_, content)) = operation.change.content() {
             vectors.extend(units_of(content).iter().map(super::apply::UnitText::vector_key));
         }
         erased.push((operation.sequence, change));
