@@ -12,8 +12,9 @@ mod store;
 mod tools;
 
 pub use assemble::{
-    Aggressiveness, Channel, Context, Delivered, Methodology, MethodologyEntry, MethodologyOptions, Moment, MomentKind, Obligations, Point, Pointed,
-    PromptOptions, RuleEntry, RulesOptions, Section, SectionKind, Session, SessionOptions,
+    Aggressiveness, Channel, Context, Declaration, Delivered, Methodology, MethodologyEntry, MethodologyOptions, Moment, MomentKind, Obligations, Point,
+    Pointed, PromptOptions, Provider, ProviderCategory, ProviderEntry, ProviderFault, ProviderRequest, RuleEntry, RulesOptions, Section, SectionKind, Session,
+    SessionOptions, Supply, TurnPolicy,
 };
 pub use base::config as defaults;
 pub use base::error::{Code, Error, ErrorKind, Result};

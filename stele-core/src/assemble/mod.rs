@@ -4,9 +4,11 @@
 pub(crate) mod channels;
 mod context;
 mod moment;
+mod provider;
 pub(crate) mod session;
 
 pub use channels::{Channel, Methodology, MethodologyEntry, MethodologyOptions, Obligations, Point, Pointed, RuleEntry, RulesOptions};
 pub use context::{Context, Section, SectionKind};
 pub use moment::{Moment, MomentKind};
+pub use provider::{Declaration, Provider, ProviderCategory, ProviderEntry, ProviderFault, ProviderRequest, Supply, TurnPolicy};
 pub use session::{Aggressiveness, Delivered, PromptOptions, Session, SessionOptions};

@@ -79,6 +79,13 @@ pub const PROMOTION_OBSERVATIONS: u64 = 50;
 /// Lower bound of the 95 % Wilson interval of the share that helped from which it can be.
 pub const PROMOTION_LOWER_BOUND: f64 = 0.65;
 
+/// Tokens that one assembly may take.
+pub const ASSEMBLY_TOKENS: usize = 8_000;
+/// Tokens that the entries of one provider may take.
+pub const PROVIDER_TOKENS: usize = 2_000;
+/// How long one provider may take.
+pub const PROVIDER_TIMEOUT: Duration = Duration::from_secs(2);
+
 /// How long a writer waits for another.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest time that a transaction may hold the write lock.
