@@ -276,17 +276,6 @@ fn a_handle_that_leaves_a_long_tail_behind_catches_up_as_it_closes() {
 }
 
 #[test]
-fn closing_waits_for_no_index_work_that_is_not_needed() {
-    let test = TestRecord::new();
-    write(&test.record, 1_000);
-    let record = test.again();
-    record.recorder("tester").expect("a recorder").fact(Category::Fyi, "One").record().expect("a fact");
-    let began = Instant::now();
-    record.close();
-    assert!(began.elapsed() < Duration::from_millis(1_500), "{:?}", began.elapsed());
-}
-
-#[test]
 fn one_handle_catches_up_at_a_time_and_the_other_does_not_wait() {
     let test = TestRecord::with(quick);
     write(&test.record, 600);
