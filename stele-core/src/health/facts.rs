@@ -21,7 +21,7 @@ use crate::record::reader::Snapshot;
 
 /// All checks of this file but that of anchors, which wants a list of files.
 pub(super) fn check(snapshot: &Snapshot, survey: &Survey) -> Result<Vec<Finding>> {
-    let mut findings = unverified_retirements(snapshot)?;
+    let mut findings = unverified_retirements(snapshot, survey)?;
     findings.extend(edges_without_reason(survey));
     findings.extend(missing_heads(survey));
     findings.extend(old_contradictions(survey));
@@ -33,8 +33,10 @@ pub(super) fn check(snapshot: &Snapshot, survey: &Survey) -> Result<Vec<Finding>
     Ok(findings)
 }
 
-fn unverified_retirements(snapshot: &Snapshot) -> Result<Vec<Finding>> {
-    let found = snapshot.unverified_retirements()?.into_iter();
+fn unverified_retirements(snapshot: &Snapshot, survey: &Survey) -> Result<Vec<Finding>> {
+    // A tombstone has nothing to come back as.
+    let purged = |number: u64| survey.nodes.get(&number).is_some_and(|node| node.purged);
+    let found = snapshot.unverified_retirements()?.into_iter().filter(|edge| !purged(edge.to.number));
     let finding = |edge: Edge| {
         let lacking = if edge.reason.is_empty() { "no reason" } else { "no evidence that was found in a text" };
         UNVERIFIED_RETIREMENT.found(vec![edge.from, edge.to], format!("{} retires {} with {lacking}", edge.from, edge.to))

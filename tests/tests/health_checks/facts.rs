@@ -25,7 +25,10 @@ fn a_retirement_without_proof_is_listed_and_one_with_it_is_not() {
     assert!(found(&test.record, "unverified_retirement").is_empty());
     let (new, old) = (test.fact(Category::Fyi, "Up", ""), test.fact(Category::Fyi, "Down", ""));
     test.recorder().supersede(&new, &old).reason("turned").evidence("nowhere said").unverified().record().expect("an edge");
-    assert_eq!(found(&test.record, "unverified_retirement"), [[new, old]]);
+    assert_eq!(found(&test.record, "unverified_retirement"), [[new, old.clone()]]);
+    // A tombstone has nothing to come back as.
+    test.recorder().purge(&old, "the law", &[]).expect("purged");
+    assert!(found(&test.record, "unverified_retirement").is_empty());
 }
 
 #[test]

@@ -1,5 +1,4 @@
 //! Several verbs as one step.
-#![expect(clippy::disallowed_methods, reason = "threads race in transactions")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
