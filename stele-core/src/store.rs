@@ -296,9 +296,7 @@ impl Record {
     }
 
     fn writing(&self) -> Result<Arc<Writing>> {
-        if self.read_only() {
-            return Err(Error::new(Code::ReadOnly, "ask for a recorder: the handle is read-only"));
-        }
+        self.writable("ask for a recorder")?;
         let writing = self.shared.writing.read().unwrap_or_else(PoisonError::into_inner).clone();
         writing.ok_or_else(|| Error::new(Code::Closed, "ask for a recorder: the record's handle is closed"))
     }
@@ -337,9 +335,7 @@ impl Record {
     /// # Errors
     /// `read_only`, `storage`, `disk_full` and their like.
     pub fn catch_up(&self) -> Result<bool> {
-        if self.read_only() {
-            return Err(Error::new(Code::ReadOnly, "bring the indexes up to date: the handle is read-only"));
-        }
+        self.writable("bring the indexes up to date")?;
         Ok(matches!(self.shared.indexes.catch_up(&AtomicBool::new(false), 0)?, CaughtUp::Done(_)))
     }
 
@@ -348,10 +344,21 @@ impl Record {
     /// # Errors
     /// `read_only`; `busy` if another handle writes the indexes; `storage`, `disk_full` and their like.
     pub fn rebuild_indexes(&self) -> Result<()> {
-        if self.read_only() {
-            return Err(Error::new(Code::ReadOnly, "make the indexes anew: the handle is read-only"));
-        }
+        self.writable("make the indexes anew")?;
         self.shared.indexes.rebuild()
+    }
+
+    /// As [`Self::rebuild_indexes`]; the embedder is asked again for every text, also for those whose vectors are kept.
+    ///
+    /// # Errors
+    /// As [`Self::rebuild_indexes`].
+    pub fn reembed(&self) -> Result<()> {
+        self.writable("make the vectors anew")?;
+        self.shared.indexes.reembed()
+    }
+
+    fn writable(&self, doing: &str) -> Result<()> {
+        if self.read_only() { Err(Error::new(Code::ReadOnly, format!("{doing}: the handle is read-only"))) } else { Ok(()) }
     }
 
     /// Writes the record's file anew without free pages, empties the write-ahead log, and ends a purge that others were in
@@ -360,9 +367,7 @@ impl Record {
     /// # Errors
     /// `read_only`; `storage`, `disk_full` and their like: it needs as much free space as the record takes.
     pub fn compact(&self) -> Result<bool> {
-        if self.read_only() {
-            return Err(Error::new(Code::ReadOnly, "compact the record: the handle is read-only"));
-        }
+        self.writable("compact the record")?;
         let wait = self.shared.database.busy_timeout();
         Ok(self.shared.end_purge(wait)? && self.shared.database.vacuum(Deadline::after(wait))?)
     }

@@ -3,6 +3,7 @@
 
 pub(crate) mod channels;
 mod context;
+mod delivered;
 mod moment;
 mod provider;
 pub(crate) mod session;

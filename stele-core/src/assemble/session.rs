@@ -218,7 +218,7 @@ pub struct Session {
 
 /// Something that reached the session's model: a context, a moment, or a retrieval.
 #[derive(Clone, Debug)]
-pub struct Delivered(Delivery, u64);
+pub struct Delivered(pub(super) Delivery, pub(super) u64);
 
 impl From<&Context> for Delivered {
     fn from(context: &Context) -> Self {

@@ -12,6 +12,7 @@ mod append;
 pub(crate) mod beads;
 pub(crate) mod export;
 mod fields;
+pub(crate) mod graph;
 mod item;
 pub(crate) mod jsonl;
 mod lines;

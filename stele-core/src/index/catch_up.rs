@@ -59,8 +59,23 @@ impl Indexes {
     /// # Errors
     /// `busy` if somebody else writes the indexes; else as [`Self::catch_up`].
     pub(crate) fn rebuild(&self) -> Result<()> {
+        self.rebuild_with(Asking::Kept)
+    }
+
+    /// As [`Self::rebuild`]; the embedder is asked again for every vector.
+    ///
+    /// # Errors
+    /// As [`Self::rebuild`].
+    pub(crate) fn reembed(&self) -> Result<()> {
+        self.rebuild_with(Asking::Host)
+    }
+
+    fn rebuild_with(&self, asking: Asking) -> Result<()> {
         self.database.check_place()?;
         let Some(_lock) = self.lock()? else { return Err(Error::new(Code::Busy, "make the indexes anew: another handle is writing them")) };
+        if let (Asking::Host, Some(embedder)) = (asking, &self.embedder) {
+            self.database.forget_vectors(embedder.name(), i64::MAX)?;
+        }
         for dir in [self.text_dir(), self.vector_dir()] {
             refuse_symlink(&dir)?;
             match std::fs::remove_dir_all(&dir) {

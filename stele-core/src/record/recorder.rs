@@ -52,7 +52,9 @@ pub(crate) struct Writing {
 
 /// The writing side of a record, bound to an actor.
 ///
-/// Every verb is one operation: atomic, and durable when the call returns. Threads may share a recorder.
+/// Every verb is one operation: atomic, and durable when the call returns. Threads may share a recorder; a clone writes
+/// where this one does, inside the same transaction.
+#[derive(Clone)]
 pub struct Recorder<'t> {
     writing: Arc<Writing>,
     actor: String,
@@ -112,7 +114,7 @@ impl Recorder<'_> {
 
     pub(super) fn run<T>(&self, verb: impl FnOnce(&mut Write) -> Result<T>) -> Result<T> {
         if let Some(open) = self.within {
-            return open.lock().unwrap_or_else(PoisonError::into_inner).step(verb);
+            return open.lock().unwrap_or_else(PoisonError::into_inner).step(|write| write.with_secrets(self.allow_secrets, verb));
         }
         let mut write = self.begin()?;
         let done = verb(&mut write)?;

@@ -78,7 +78,7 @@ pub(crate) struct Loaded {
 }
 
 /// Something of the record that reached a session.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Delivery {
     /// Numbers and revisions of what was shown, and of what that stands for.
     pub(crate) shown: Vec<(u64, u64)>,

@@ -101,6 +101,15 @@ impl Write {
         self.allow_secrets = true;
     }
 
+    /// Runs a verb that may accept what the rest of the transaction does not.
+    pub(crate) fn with_secrets<T>(&mut self, allowed: bool, verb: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.allow_secrets;
+        self.allow_secrets |= allowed;
+        let done = verb(self);
+        self.allow_secrets = before;
+        done
+    }
+
     fn check_secret(&self, field: &'static str, text: &str) -> Result<()> {
         if self.allow_secrets { Ok(()) } else { check_secret(field, text) }
     }

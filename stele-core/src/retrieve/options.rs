@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use crate::base::config::{DEADLINE, MAX_HOPS, READY_TASKS, RECALL_ENTRIES, RECALL_SEEDS, WALK_BUDGET, WINDOW_ENTRIES};
+use crate::base::config::{
+    DEADLINE, HOPS, MAX_HOPS, NEIGHBOURS, READY_TASKS, RECALL_DEPTH, RECALL_ENTRIES, RECALL_SEEDS, SEARCH_HITS, USUAL_READY_TASKS, USUAL_RECALL_ENTRIES,
+    USUAL_RECALL_SEEDS, WALK_BUDGET, WINDOW_ENTRIES,
+};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::Kind;
 use crate::base::names::named_enum;
@@ -52,7 +55,16 @@ pub struct RetrieveOptions {
 
 impl Default for RetrieveOptions {
     fn default() -> Self {
-        Self { session: None, deadline: DEADLINE, walk_budget: WALK_BUDGET, max_entries: WINDOW_ENTRIES, max_tokens: None, hops: 1, now: None, deliver: false }
+        Self {
+            session: None,
+            deadline: DEADLINE,
+            walk_budget: WALK_BUDGET,
+            max_entries: WINDOW_ENTRIES,
+            max_tokens: None,
+            hops: HOPS,
+            now: None,
+            deliver: false,
+        }
     }
 }
 
@@ -144,7 +156,7 @@ impl Default for SearchOptions {
     fn default() -> Self {
         Self {
             mode: SearchMode::Hybrid,
-            limit: 10,
+            limit: SEARCH_HITS,
             kinds: None,
             categories: None,
             states: None,
@@ -251,7 +263,7 @@ pub struct RecallOptions {
 
 impl Default for RecallOptions {
     fn default() -> Self {
-        Self { seeds: 10, depth: 2, max_entries: 30, deadline: DEADLINE, now: None }
+        Self { seeds: USUAL_RECALL_SEEDS, depth: RECALL_DEPTH, max_entries: USUAL_RECALL_ENTRIES, deadline: DEADLINE, now: None }
     }
 }
 
@@ -314,7 +326,7 @@ pub struct ReadyOptions {
 
 impl Default for ReadyOptions {
     fn default() -> Self {
-        Self { limit: 20, tags: Vec::new(), component: None }
+        Self { limit: USUAL_READY_TASKS, tags: Vec::new(), component: None }
     }
 }
 
@@ -361,7 +373,7 @@ pub struct NeighbourOptions {
 
 impl Default for NeighbourOptions {
     fn default() -> Self {
-        Self { relations: None, direction: Direction::Both, limit: 50 }
+        Self { relations: None, direction: Direction::Both, limit: NEIGHBOURS }
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::Record;
 use crate::base::error::Result;
 use crate::import::export::{self, ExportForm, ExportReport};
+use crate::import::graph;
 use crate::import::report::{ImportOptions, ImportReport};
 use crate::import::{adr, beads, jsonl, log};
 
@@ -71,5 +72,16 @@ impl Record {
     /// `bad_path` for a path inside the record's folder; `no_such_path`, `storage`, `disk_full`; those of reading.
     pub fn export_jsonl(&self, path: impl AsRef<Path>, form: ExportForm) -> Result<ExportReport> {
         export::export_jsonl(&self.shared.database, path.as_ref(), form, self.shared.clock.now())
+    }
+
+    /// Gives the record as one graph in JSON, without bodies: `{"directed": true, "multigraph": true, "graph": {"head"},
+    /// "nodes": [{"id", "aliases", "kind", "category", "state", "status", "title", "tags", "component", "created_at"}],
+    /// "edges": [{"source", "target", "key", "reason", "evidence", "at", "automatic"}]}`. An edge goes from `source` to
+    /// `target`, and its `key` is the relation.
+    ///
+    /// # Errors
+    /// `closed`, `gone`, `damaged`, `storage` and its like.
+    pub fn export_graph(&self) -> Result<String> {
+        graph::export_graph(&self.snapshot()?)
     }
 }
