@@ -42,6 +42,7 @@ pub use record::reader::AsOf;
 pub use record::recorder::{Adding, Recorded, Recorder, Superseding};
 pub use record::rule::{Helpfulness, RuleFeedback};
 pub use record::tasking::{Claiming, ClaimingNext};
+pub use record::transaction::Transaction;
 pub use retrieve::result::{CalloutLine, Detail as Shown, Entry, Format, Gap, GapKind, Hit, Pointer, Replacement, Retrieval, Role, Score, Stats, Status};
 pub use retrieve::{
     Conflict, Direction, HistoryItem, Neighbour, NeighbourOptions, Origin, RankingTable, ReadyOptions, RecallOptions, RetrieveOptions, Retriever, SearchMode,

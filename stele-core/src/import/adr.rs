@@ -73,6 +73,9 @@ pub(crate) fn import_adr(writing: &Arc<Writing>, folder: &Path, actor: &str, opt
         }
         if import.report.lines % 100 == 0 {
             import.tell(ImportPhase::Reading, bytes);
+            if import.stopped() {
+                break;
+            }
         }
     }
     found.join(&mut import)?;

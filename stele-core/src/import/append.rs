@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ahead::read_ahead;
 use super::item::{EdgeItem, Item, NodeItem, Strictness, id_number};
@@ -26,6 +27,7 @@ pub(crate) struct Import<'p> {
     session: Option<String>,
     partial: bool,
     progress: Option<&'p mut dyn FnMut(Progress)>,
+    stop: Option<&'p AtomicBool>,
     total_bytes: Option<u64>,
     /// What it has done so far.
     pub(crate) report: ImportReport,
@@ -82,6 +84,7 @@ impl<'p> Import<'p> {
             session: options.session,
             partial: options.partial,
             progress: options.progress,
+            stop: options.stop,
             total_bytes: None,
             report: ImportReport::default(),
             referring: false,
@@ -92,6 +95,11 @@ impl<'p> Import<'p> {
     /// Says how many bytes there are to read.
     pub(crate) fn expect_bytes(&mut self, total: Option<u64>) {
         self.total_bytes = total;
+    }
+
+    /// True if the host wants no more of it.
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::SeqCst))
     }
 
     /// Tells the host how far the import is.
@@ -129,14 +137,16 @@ impl<'p> Import<'p> {
     /// # Errors
     /// `busy`, `storage` and its like; then nothing is written.
     pub(crate) fn finish(mut self, bytes: u64) -> Result<ImportReport> {
-        if !self.partial {
+        if !self.partial && !self.stopped() {
             self.tell(ImportPhase::Checking, bytes);
             self.check()?;
         }
-        if self.partial || self.report.error_count == 0 {
+        if (self.partial || self.report.error_count == 0) && !self.stopped() {
             self.tell(ImportPhase::Appending, bytes);
             self.append()?;
         }
+        // A stop that comes after the last look comes too late.
+        self.report.stopped = self.stopped() && !self.report.applied;
         self.tell(ImportPhase::Done, bytes);
         Ok(self.report)
     }
@@ -163,7 +173,8 @@ impl<'p> Import<'p> {
     }
 
     fn append(&mut self) -> Result<()> {
-        let Self { writing, actor, session, staging, report, announced, partial, .. } = self;
+        let Self { writing, actor, session, staging, report, announced, partial, stop, .. } = self;
+        let stopped = || stop.is_some_and(|stop| stop.load(Ordering::SeqCst));
         if staging.nodes.count() + staging.edges.count() + staging.children.count() == 0 {
             report.applied = *partial || report.error_count == 0;
             return Ok(());
@@ -176,9 +187,11 @@ impl<'p> Import<'p> {
         write.begin_import(staging.nodes.count())?;
         let before = write.views().head();
         let mut appending = Appending::new(&mut write, report, announced, *partial)?;
-        read_ahead(staging, &mut |batch| appending.take(batch))?;
-        appending.late()?;
-        if report.error_count > 0 && !*partial {
+        read_ahead(staging, &mut |batch| if stopped() { Ok(()) } else { appending.take(batch) })?;
+        if !stopped() {
+            appending.late()?;
+        }
+        if stopped() || (report.error_count > 0 && !*partial) {
             report.nothing_written();
             return Ok(());
         }

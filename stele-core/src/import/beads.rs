@@ -91,6 +91,9 @@ pub(crate) fn import_beads(writing: &Arc<Writing>, path: &Path, actor: &str, opt
         import.report.lines = number;
         if number % STRIDE == 0 {
             import.tell(ImportPhase::Reading, read);
+            if import.stopped() {
+                break;
+            }
         }
         let place = Place::line(number);
         let done = text.and_then(|text| issue(&mut import, &place, text, &origin, allow_secrets));

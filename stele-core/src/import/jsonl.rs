@@ -57,6 +57,9 @@ pub(crate) fn import_lines(
         import.report.lines = number;
         if number % STRIDE == 0 {
             import.tell(ImportPhase::Reading, read);
+            if import.stopped() {
+                break;
+            }
         }
         let place = Place::line(number);
         match text.and_then(|text| parse(&mut import, place.clone(), text, allow_secrets)) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::base::error::{Code, Error};
@@ -49,6 +50,7 @@ pub struct ImportOptions<'p> {
     pub(crate) session: Option<String>,
     pub(crate) prefix: Option<String>,
     pub(crate) progress: Option<&'p mut dyn FnMut(Progress)>,
+    pub(crate) stop: Option<&'p AtomicBool>,
 }
 
 impl<'p> ImportOptions<'p> {
@@ -90,6 +92,14 @@ impl<'p> ImportOptions<'p> {
     #[must_use]
     pub fn progress(mut self, told: &'p mut dyn FnMut(Progress)) -> Self {
         self.progress = Some(told);
+        self
+    }
+
+    /// Ends the import soon after this becomes true, with nothing written; the report says so. It is looked at about
+    /// every 1,000 lines.
+    #[must_use]
+    pub fn stop(mut self, stop: &'p AtomicBool) -> Self {
+        self.stop = Some(stop);
         self
     }
 }
@@ -135,6 +145,8 @@ pub struct Skipped {
 pub struct ImportReport {
     /// True if it was written: without faults, or with `partial`.
     pub applied: bool,
+    /// True if the host stopped it; then nothing was written.
+    pub stopped: bool,
     /// Lines or files that were read, blank ones too.
     pub lines: u64,
     /// Nodes that are new.

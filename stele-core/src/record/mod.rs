@@ -37,6 +37,7 @@ pub(crate) mod task_views;
 pub(crate) mod tasking;
 #[cfg(test)]
 mod tests;
+pub(crate) mod transaction;
 pub(crate) mod transfer;
 mod turns;
 pub(crate) mod writer;

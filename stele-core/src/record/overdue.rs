@@ -1,24 +1,63 @@
 //! Takes the write lock from a transaction whose host does not come back in time.
 
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::writer::Write;
 
 /// Runs `work`, and rolls the transaction back once its time is over, whatever `work` does meanwhile.
 pub(super) fn release_when_overdue<T>(open: &Mutex<Write>, work: impl FnOnce() -> T) -> T {
-    let left = open.lock().unwrap_or_else(PoisonError::into_inner).remaining();
+    let left = left(open);
     std::thread::scope(|scope| {
         // Dropped when `work` ends, also by a panic.
-        let (ended, end) = mpsc::channel::<()>();
+        let (ended, end) = mpsc::channel();
         let watch = move || {
-            if left.is_some_and(|left| end.recv_timeout(left) == Err(RecvTimeoutError::Timeout)) {
-                open.lock().unwrap_or_else(PoisonError::into_inner).abandon();
+            if is_overdue(left, &end) {
+                release(open);
             }
         };
         // Where no thread can be had, the time is looked at between the verbs only.
-        let _watching = std::thread::Builder::new().name("stele-limit".to_owned()).spawn_scoped(scope, watch);
+        let _watching = named().spawn_scoped(scope, watch);
         let _ended = ended;
         work()
     })
+}
+
+/// Rolls a transaction back once its time is over, as long as this is not dropped.
+pub(super) struct Watch {
+    _ended: Sender<()>,
+}
+
+impl Watch {
+    pub(super) fn over(open: &Arc<Mutex<Write>>) -> Self {
+        let (ended, end) = mpsc::channel();
+        let (left, open) = (left(open), Arc::downgrade(open));
+        #[expect(clippy::disallowed_methods, reason = "it ends with the transaction that it watches, or with its time")]
+        let _watching = named().spawn(move || {
+            if is_overdue(left, &end)
+                && let Some(open) = open.upgrade()
+            {
+                release(&open);
+            }
+        });
+        Self { _ended: ended }
+    }
+}
+
+fn named() -> std::thread::Builder {
+    std::thread::Builder::new().name("stele-limit".to_owned())
+}
+
+fn left(open: &Mutex<Write>) -> Option<Duration> {
+    open.lock().unwrap_or_else(PoisonError::into_inner).remaining()
+}
+
+/// True if the time is over before what is watched has ended.
+fn is_overdue(left: Option<Duration>, end: &Receiver<()>) -> bool {
+    left.is_some_and(|left| end.recv_timeout(left) == Err(RecvTimeoutError::Timeout))
+}
+
+fn release(open: &Mutex<Write>) {
+    open.lock().unwrap_or_else(PoisonError::into_inner).abandon();
 }

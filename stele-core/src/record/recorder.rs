@@ -2,7 +2,7 @@
 
 mod rules;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::advice::{Advice, Near, advise};
 use super::apply::units_of;
@@ -15,7 +15,8 @@ use super::node::{Anchor, Category, Content, Detail};
 use super::overdue::release_when_overdue;
 use super::purge::Purged;
 use super::settle::{check_name, content_of};
-use super::writer::{Mark, Retirement, Write};
+use super::transaction::{Transaction, Within};
+use super::writer::{Retirement, Write};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::NodeId;
 use crate::base::time::SharedClock;
@@ -61,7 +62,7 @@ pub struct Recorder<'t> {
     session: Option<String>,
     allow_secrets: bool,
     may_promote: bool,
-    within: Option<&'t Mutex<Write>>,
+    within: Option<Within<'t>>,
 }
 
 /// A recorded node and what there is to say about it.
@@ -74,7 +75,7 @@ pub struct Recorded {
     pub advice: Vec<Advice>,
 }
 
-impl Recorder<'_> {
+impl<'t> Recorder<'t> {
     /// A recorder for an actor and, if there is one, a session.
     pub(crate) fn new(writing: Arc<Writing>, actor: &str, session: Option<&str>) -> Result<Recorder<'static>> {
         check_name("actor", actor)?;
@@ -91,13 +92,26 @@ impl Recorder<'_> {
         self
     }
 
-    fn begin(&self) -> Result<Write> {
+    pub(super) fn begin(&self) -> Result<Write> {
         let hand = Hand { at: self.writing.clock.now(), actor: &self.actor, session: self.session.as_deref() };
         let mut write = Write::begin(&self.writing.database, &hand, self.writing.database.busy_timeout())?;
         if self.allow_secrets {
             write.allow_secrets();
         }
         Ok(write)
+    }
+
+    pub(super) fn within(&self) -> Option<&Within<'t>> {
+        self.within.as_ref()
+    }
+
+    pub(super) fn tell_written(&self, sequence: u64) {
+        self.writing.follower.written(sequence);
+    }
+
+    /// The transaction that this recorder writes in.
+    fn open(&self) -> Option<MutexGuard<'_, Write>> {
+        self.within.as_ref().map(Within::lock)
     }
 
     /// Who writes.
@@ -113,8 +127,8 @@ impl Recorder<'_> {
     }
 
     pub(super) fn run<T>(&self, verb: impl FnOnce(&mut Write) -> Result<T>) -> Result<T> {
-        if let Some(open) = self.within {
-            return open.lock().unwrap_or_else(PoisonError::into_inner).step(|write| write.with_secrets(self.allow_secrets, verb));
+        if let Some(mut open) = self.open() {
+            return open.step(|write| write.with_secrets(self.allow_secrets, verb));
         }
         let mut write = self.begin()?;
         let done = verb(&mut write)?;
@@ -131,18 +145,13 @@ impl Recorder<'_> {
     /// # Errors
     /// What `work` returns; `transaction_timeout`; `busy`. Then nothing is written.
     pub fn transaction<T>(&self, work: impl FnOnce(&Recorder<'_>) -> Result<T>) -> Result<T> {
-        if let Some(open) = self.within {
-            return self.part(open, work);
+        if self.within.is_some() {
+            let part = self.begin_transaction()?;
+            let done = work(self)?;
+            return part.commit().map(|()| done);
         }
         let open = Mutex::new(self.begin()?);
-        let inner = Recorder {
-            writing: Arc::clone(&self.writing),
-            actor: self.actor.clone(),
-            session: self.session.clone(),
-            allow_secrets: self.allow_secrets,
-            may_promote: self.may_promote,
-            within: Some(&open),
-        };
+        let inner = self.inside(Within::Lent(&open));
         let done = release_when_overdue(&open, || work(&inner))?;
         drop(inner);
         let sequence = open.into_inner().unwrap_or_else(PoisonError::into_inner).commit()?;
@@ -150,22 +159,24 @@ impl Recorder<'_> {
         Ok(done)
     }
 
-    /// Runs a transaction inside another: what it wrote is undone if it fails or panics, and the outer one may go on.
-    fn part<T>(&self, open: &Mutex<Write>, work: impl FnOnce(&Recorder<'_>) -> Result<T>) -> Result<T> {
-        struct Part<'w>(&'w Mutex<Write>, Option<Mark>);
-        impl Drop for Part<'_> {
-            fn drop(&mut self) {
-                if let Some(mark) = self.1.take() {
-                    self.0.lock().unwrap_or_else(PoisonError::into_inner).undo(mark);
-                }
-            }
+    /// Begins an atomic step that is held open until it is committed, for hosts that cannot give a function to
+    /// [`Self::transaction`]; otherwise the same. Dropped, it changes nothing.
+    ///
+    /// # Errors
+    /// `busy`; inside another transaction `transaction_timeout`.
+    pub fn begin_transaction(&self) -> Result<Transaction<'t>> {
+        Transaction::begin(self)
+    }
+
+    pub(super) fn inside<'w>(&self, within: Within<'w>) -> Recorder<'w> {
+        Recorder {
+            writing: Arc::clone(&self.writing),
+            actor: self.actor.clone(),
+            session: self.session.clone(),
+            allow_secrets: self.allow_secrets,
+            may_promote: self.may_promote,
+            within: Some(within),
         }
-        let mark = open.lock().unwrap_or_else(PoisonError::into_inner).mark()?;
-        let mut part = Part(open, Some(mark));
-        let done = work(self)?;
-        open.lock().unwrap_or_else(PoisonError::into_inner).keep()?;
-        part.1 = None;
-        Ok(done)
     }
 
     /// Records a node of any kind.

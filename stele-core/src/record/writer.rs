@@ -45,10 +45,13 @@ pub(crate) struct Write {
     /// Every name of the record, in an import that is large beside it.
     names: Option<KnownNames>,
     allow_secrets: bool,
+    /// How many parts are open.
+    depth: usize,
 }
 
 /// Where a part of a transaction began.
 pub(crate) struct Mark {
+    depth: usize,
     head: Head,
     names: usize,
     tally: Tally,
@@ -93,6 +96,7 @@ impl Write {
             importing: false,
             names: None,
             allow_secrets: false,
+            depth: 0,
         })
     }
 
@@ -124,8 +128,14 @@ impl Write {
     /// # Errors
     /// `transaction_timeout` if it took too long; `storage`, `disk_full` and their like; then nothing is written.
     pub(crate) fn commit(mut self) -> Result<u64> {
+        self.end()
+    }
+
+    /// As [`Self::commit`]; every later step fails.
+    pub(crate) fn end(&mut self) -> Result<u64> {
         self.in_time()?;
         self.whole()?;
+        self.innermost(0)?;
         self.kept.deferred.write(self.views().conn())?;
         fail_point!(CommitWanted);
         self.views().conn().execute_batch("COMMIT").map_err(Trouble::during("commit"))?;
@@ -154,6 +164,17 @@ impl Write {
                 format!("write: the transaction held the lock for more than {} ms", TRANSACTION_LIMIT.as_millis()),
             ));
         }
+        if self.views.is_none() {
+            return Err(Error::new(Code::WrongState, "write: the transaction is over"));
+        }
+        Ok(())
+    }
+
+    /// Checks that no part is open but so many.
+    fn innermost(&self, depth: usize) -> Result<()> {
+        if self.depth != depth {
+            return Err(Error::new(Code::WrongState, "write: a transaction inside this one is still open"));
+        }
         Ok(())
     }
 
@@ -180,7 +201,7 @@ impl Write {
     pub(crate) fn step<T>(&mut self, verb: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let mark = self.mark()?;
         match verb(self) {
-            Ok(done) => self.keep().map(|()| done),
+            Ok(done) => self.keep(&mark).map(|()| done),
             Err(error) => {
                 self.undo(mark);
                 Err(error)
@@ -198,18 +219,27 @@ impl Write {
         // What was put off before belongs to what stays.
         self.kept.deferred.write_rows(self.views().conn())?;
         self.views().conn().execute_batch("SAVEPOINT part").map_err(Trouble::during("begin a part of a transaction"))?;
-        Ok(Mark { head: self.head, names: self.names.as_ref().map_or(0, KnownNames::added), tally: self.kept.deferred.tally() })
+        self.depth += 1;
+        Ok(Mark { depth: self.depth, head: self.head, names: self.names.as_ref().map_or(0, KnownNames::added), tally: self.kept.deferred.tally() })
     }
 
-    /// Ends the innermost part, keeping it.
-    pub(crate) fn keep(&mut self) -> Result<()> {
+    /// Ends the part that began with the mark, keeping it; it must be the innermost.
+    pub(crate) fn keep(&mut self, mark: &Mark) -> Result<()> {
         self.in_time()?;
         self.whole()?;
-        self.views().conn().execute_batch("RELEASE part").map_err(Trouble::during("end a part of a transaction"))
+        self.innermost(mark.depth)?;
+        self.views().conn().execute_batch("RELEASE part").map_err(Trouble::during("end a part of a transaction"))?;
+        self.depth -= 1;
+        Ok(())
     }
 
-    /// Ends the part that began with the mark, undoing it.
+    /// Ends the part that began with the mark, undoing it; where a part inside it is still open, nothing of the whole
+    /// transaction is kept.
     pub(crate) fn undo(&mut self, mark: Mark) {
+        if self.depth != mark.depth {
+            return self.abandon();
+        }
+        self.depth -= 1;
         let Some(views) = &mut self.views else { return };
         // It fails only where the whole transaction is rolled back already.
         let _ = views.conn().execute_batch("ROLLBACK TO part; RELEASE part");

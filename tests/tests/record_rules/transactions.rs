@@ -178,3 +178,85 @@ fn threads_share_a_recorder_alone_and_inside_a_transaction() {
         test.record.retriever().get(&format!("KNOW-{number}")).expect("no gap");
     }
 }
+
+#[test]
+fn a_held_transaction_is_one_step_that_nobody_sees_before_its_end() {
+    let test = TestRecord::new();
+    let recorder = test.recorder();
+    let held = recorder.begin_transaction().expect("begun");
+    fact(held.recorder(), "A").expect("a fact");
+    fact(held.recorder(), "B").expect("a fact");
+    assert_eq!(test.record.head().expect("a head"), 0);
+    held.commit().expect("committed");
+    assert_eq!(test.record.head().expect("a head"), 2);
+
+    let dropped = recorder.begin_transaction().expect("begun");
+    fact(dropped.recorder(), "Never").expect("a fact");
+    drop(dropped);
+    assert_eq!(fact(&recorder, "C").expect("the lock is free").as_str(), "KNOW-3");
+}
+
+#[test]
+fn a_held_transaction_inside_another_ends_before_it() {
+    let test = TestRecord::new();
+    let recorder = test.recorder();
+    let outer = recorder.begin_transaction().expect("begun");
+    fact(outer.recorder(), "Kept").expect("a fact");
+    let undone = outer.recorder().begin_transaction().expect("begun");
+    fact(undone.recorder(), "Undone").expect("a fact");
+    drop(undone);
+    let inner = outer.recorder().begin_transaction().expect("begun");
+    let deepest = inner.recorder().begin_transaction().expect("begun");
+    fact(deepest.recorder(), "Kept too").expect("a fact");
+    deepest.commit().expect("kept");
+    inner.commit().expect("kept");
+    outer.commit().expect("committed");
+    assert_eq!(test.record.head().expect("a head"), 2);
+    assert_eq!(test.record.verify_log().expect("a whole chain"), 2);
+
+    let outer = recorder.begin_transaction().expect("begun");
+    let inner = outer.recorder().begin_transaction().expect("begun");
+    fact(inner.recorder(), "Of the inner one").expect("a fact");
+    assert_eq!(outer.commit().expect_err("one is open").code(), Code::WrongState);
+    assert_eq!(fact(inner.recorder(), "Late").expect_err("it is over").code(), Code::WrongState);
+    assert_eq!(inner.commit().expect_err("it is over").code(), Code::WrongState);
+    assert_eq!(test.record.head().expect("a head"), 2);
+
+    let outer = recorder.begin_transaction().expect("begun");
+    let middle = outer.recorder().begin_transaction().expect("begun");
+    let inner = middle.recorder().begin_transaction().expect("begun");
+    fact(inner.recorder(), "Of the inner one").expect("a fact");
+    drop(middle);
+    assert_eq!(inner.commit().expect_err("it went with the one around it").code(), Code::WrongState);
+    assert_eq!(outer.commit().expect_err("it went as a whole").code(), Code::WrongState);
+    assert_eq!(test.record.head().expect("a head"), 2);
+}
+
+#[test]
+fn a_held_transaction_gives_the_lock_back_in_time() {
+    let test = TestRecord::new();
+    let recorder = test.recorder();
+    let held = recorder.begin_transaction().expect("begun");
+    fact(held.recorder(), "Too slow").expect("a fact");
+    // Waits for the lock, which the held one gives back when its time is over.
+    assert_eq!(fact(&recorder, "In time").expect("the lock is free").as_str(), "KNOW-1");
+    assert_eq!(fact(held.recorder(), "Late").expect_err("its time is over").code(), Code::TransactionTimeout);
+    assert_eq!(held.commit().expect_err("its time is over").code(), Code::TransactionTimeout);
+    assert_eq!(test.record.head().expect("a head"), 1);
+}
+
+#[test]
+fn who_may_write_credentials_in_a_transaction_is_asked_at_each_verb() {
+    let test = TestRecord::new();
+    let recorder = test.recorder();
+    let token = format!("AKIA{}", "Q3EGRAMNZ7RKXW5T");
+    let held = recorder.begin_transaction().expect("begun");
+    let id = fact(held.recorder(), "A").expect("a fact");
+    assert_eq!(held.recorder().archive(&id, &token).expect_err("a credential").code(), Code::Secret);
+    let trusting = test.recorder().allowing_secrets();
+    drop(held);
+    let held = trusting.begin_transaction().expect("begun");
+    let id = fact(held.recorder(), "A").expect("a fact");
+    held.recorder().archive(&id, &token).expect("accepted");
+    held.commit().expect("committed");
+}
