@@ -244,19 +244,3 @@ fn a_held_transaction_gives_the_lock_back_in_time() {
     assert_eq!(held.commit().expect_err("its time is over").code(), Code::TransactionTimeout);
     assert_eq!(test.record.head().expect("a head"), 1);
 }
-
-#[test]
-fn who_may_write_credentials_in_a_transaction_is_asked_at_each_verb() {
-    let test = TestRecord::new();
-    let recorder = test.recorder();
-    let token = format!("AKIA{}", "Q3EGRAMNZ7RKXW5T");
-    let held = recorder.begin_transaction().expect("begun");
-    let id = fact(held.recorder(), "A").expect("a fact");
-    assert_eq!(held.recorder().archive(&id, &token).expect_err("a credential").code(), Code::Secret);
-    let trusting = test.recorder().allowing_secrets();
-    drop(held);
-    let held = trusting.begin_transaction().expect("begun");
-    let id = fact(held.recorder(), "A").expect("a fact");
-    held.recorder().archive(&id, &token).expect("accepted");
-    held.commit().expect("committed");
-}
