@@ -265,6 +265,14 @@ impl Session {
         self.read(|state| state.turn)
     }
 
+    /// True once it was told what is anchored to a file that it was about to change.
+    ///
+    /// # Errors
+    /// As [`Self::mode`].
+    pub fn edited(&self) -> Result<bool> {
+        self.read(|state| state.nudged_edit)
+    }
+
     /// What is left of its tokens for the record; `None` without a budget.
     ///
     /// # Errors

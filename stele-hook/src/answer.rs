@@ -1,0 +1,110 @@
+//! An event of an agent, answered: which moment of the session it is, and what the record says then.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+use stele_core::{Context, ErrorKind, PromptOptions, Record, Session};
+
+use crate::World;
+use crate::agents::Agent;
+use crate::event::{Event, What};
+use crate::place::{self, Place};
+use crate::timed::{self, Clock};
+
+/// What is kept of a deadline for opening, delivering and writing the answer.
+const RESERVE: Duration = Duration::from_millis(500);
+/// Tokens of a window unless the agent's bound asks for fewer.
+const WINDOW_TOKENS: usize = 2_000;
+
+/// The answer to an event, empty if there is nothing to say, within a time.
+pub(crate) fn within(time: Duration, agent: Option<Agent>, input: &[u8], world: &World) -> Result<String, String> {
+    let (input, world) = (input.to_vec(), world.clone());
+    let clock = Clock::ends_in(time);
+    timed::within(time, move || answer(agent, &input, &world, clock))
+}
+
+fn answer(agent: Option<Agent>, input: &[u8], world: &World, clock: Clock) -> Result<String, String> {
+    let value: Value = serde_json::from_str(&String::from_utf8_lossy(input)).map_err(|cause| format!("the event is no JSON that is understood: {cause}"))?;
+    let agent = agent.unwrap_or_else(|| Agent::of(&value));
+    let event = agent.read(&value)?;
+    drop(value);
+    if event.what == What::Nothing {
+        return Ok(String::new());
+    }
+    let folders = [event.folder.as_deref(), world.project.as_deref(), Some(world.folder.as_path())];
+    let Some(place) = folders.into_iter().flatten().find_map(place::find) else { return Ok(String::new()) };
+    let record = open(&place.record).map_err(|error| error.to_string())?;
+    let text = say(&record, &place, agent, &event, clock).map_err(|error| error.to_string())?;
+    record.close();
+    if text.is_empty() {
+        return Ok(text);
+    }
+    Ok(format!("{}\n", agent.answer(&event, &text)))
+}
+
+/// Opens a record that is there; where it cannot be written, for reading.
+pub(crate) fn open(dir: &Path) -> stele_core::Result<Record> {
+    let open = |read_only| Record::options().create(false).read_only(read_only).open(dir);
+    open(false).or_else(|error| if error.kind() == ErrorKind::Io { open(true).map_err(|_| error) } else { Err(error) })
+}
+
+fn say(record: &Record, place: &Place, agent: Agent, event: &Event, clock: Clock) -> stele_core::Result<String> {
+    let mut options = record.session(&event.session).actor(agent.as_str()).root(&place.root);
+    if let Some(mode) = event.mode {
+        options = options.mode(mode);
+    }
+    let session = options.open()?;
+    let moment = match &event.what {
+        What::Prompt(prompt) => return prompted(&session, prompt, agent, clock),
+        What::Edit(paths) => return edit(&session, paths),
+        What::Compaction => return session.compacted().map(|()| String::new()),
+        What::Nothing => return Ok(String::new()),
+        What::Start { forgotten } => {
+            if *forgotten {
+                session.compacted()?;
+            }
+            session.on_start()?
+        }
+        What::Output(text) => session.on_output(text)?,
+        // Whoever changed nothing has nothing to write down, and is not held up twice.
+        What::Stop { again } if *again || !session.edited()? => return Ok(String::new()),
+        What::Stop { .. } => session.on_complete(None)?,
+    };
+    session.delivered(&moment)?;
+    Ok(moment.text)
+}
+
+/// What is anchored to any of the files. One outside the project, as a scratch file is, has nothing anchored to it.
+fn edit(session: &Session, paths: &[String]) -> stele_core::Result<String> {
+    let mut text = String::new();
+    for path in paths {
+        match session.on_edit(path, None) {
+            Ok(moment) => {
+                session.delivered(&moment)?;
+                text.push_str(&moment.text);
+            }
+            Err(error) if error.kind() == ErrorKind::Invalid => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(text)
+}
+
+/// What a prompt gets, within what the agent shows: where it is too long the window gives way, for obligations never do.
+fn prompted(session: &Session, prompt: &str, agent: Agent, clock: Clock) -> stele_core::Result<String> {
+    let turn = session.turn()?;
+    let ask = |tokens: usize, turn: Option<u64>| {
+        let options = PromptOptions::new().deadline(clock.left().saturating_sub(RESERVE)).max_tokens(tokens).deliver(false);
+        session.on_prompt(prompt, &turn.into_iter().fold(options, PromptOptions::turn))
+    };
+    let mut context: Context = ask(WINDOW_TOKENS, None)?;
+    if context.chars > agent.limit() {
+        let window = context.record.render(stele_core::Format::Text);
+        let (rest, of_window) = (context.chars - window.chars().count(), stele_core::tokens(&window).max(1));
+        let left = agent.limit().saturating_sub(rest) * of_window / window.chars().count().max(1);
+        context = ask(left.min(of_window).max(1), Some(turn))?;
+    }
+    session.delivered(&context)?;
+    Ok(context.text)
+}

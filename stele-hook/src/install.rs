@@ -1,0 +1,180 @@
+//! Tells an agent to call the hook, and takes it back. What was done is said, file by file.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::World;
+use crate::agents::{Agent, Wiring};
+use crate::arguments::Scope;
+use crate::json::Json;
+use crate::settings;
+
+/// The largest settings file that is read, in bytes.
+const SETTINGS_BYTES: u64 = 4 * 1024 * 1024;
+/// Where Claude Code looks for helpers of a project or a user.
+const HELPER: &str = ".claude/agents/project-record.md";
+
+pub(crate) fn install(agent: Agent, scope: Scope, shared: bool, world: &World) -> Result<String, String> {
+    let (wiring, base) = (agent.wiring(), base(scope, world)?);
+    let path = base.join(file(wiring, scope, shared));
+    // What a project commits cannot name where one person's program lies.
+    let mut command = if shared { "stele-hook".to_owned() } else { shell_line(&world.command) };
+    let _ = write!(command, " --agent {}", agent.as_str());
+    let mut settings = read(&path)?;
+    let before = settings.clone();
+    settings::add(&mut settings, wiring, &command).map_err(|why| format!("{}: {why}; nothing was changed", path.display()))?;
+    let mut said = String::new();
+    if settings == before {
+        let _ = writeln!(said, "{} calls it already", path.display());
+    } else {
+        write(&path, &settings)?;
+        let _ = writeln!(said, "{} calls `{command}` at:", path.display());
+        for (event, tools) in wiring.events {
+            let _ = writeln!(said, "  {event}{}", tools.map(|tools| format!(" of {tools}")).unwrap_or_default());
+        }
+    }
+    if scope == Scope::Project && !shared && wiring.own == wiring.shared {
+        said.push_str("The agent keeps no settings of one person in a project: if this file is committed, install with --shared or --user instead.\n");
+    }
+    if agent == Agent::Codex {
+        said.push_str("Codex runs it once you have said that you trust it, with `/hooks`.\n");
+    }
+    said.push_str(&helper(agent, &base, world, shared)?);
+    if crate::place::find(&world.folder).is_none() {
+        said.push_str(
+            "There is no record here yet. Until one is made, with `python -m stele init` or by opening `.stele` from a program, the hook is silent.\n",
+        );
+    }
+    let _ = writeln!(said, "`stele-hook uninstall --agent {}` takes it back.", agent.as_str());
+    Ok(said)
+}
+
+pub(crate) fn uninstall(agent: Agent, scope: Scope, shared: bool, world: &World) -> Result<String, String> {
+    let (wiring, base) = (agent.wiring(), base(scope, world)?);
+    let path = base.join(file(wiring, scope, shared));
+    let mut settings = read(&path)?;
+    let mut said = String::new();
+    if settings::remove(&mut settings).map_err(|why| format!("{}: {why}; nothing was changed", path.display()))? {
+        write(&path, &settings)?;
+        let _ = writeln!(said, "{} calls it no more; the rest of it is as it was", path.display());
+    } else {
+        let _ = writeln!(said, "{} does not call it", path.display());
+    }
+    let helper = base.join(HELPER);
+    if agent == Agent::ClaudeCode && fs::read_to_string(&helper).is_ok_and(|text| text == helper_text(&world.command, shared)) {
+        fs::remove_file(&helper).map_err(|cause| format!("{}: {cause}", helper.display()))?;
+        let _ = writeln!(said, "{} is gone", helper.display());
+    }
+    Ok(said)
+}
+
+fn base(scope: Scope, world: &World) -> Result<PathBuf, String> {
+    match scope {
+        Scope::User => world.home.clone().ok_or_else(|| "the folder of the user is not known: leave --user out".to_owned()),
+        Scope::Project => {
+            let top = world.folder.ancestors().find(|folder| folder.join(".git").exists() || folder.join(".stele").exists());
+            Ok(top.unwrap_or(&world.folder).to_owned())
+        }
+    }
+}
+
+fn file(wiring: &Wiring, scope: Scope, shared: bool) -> &'static str {
+    match scope {
+        Scope::User => wiring.user,
+        Scope::Project if shared => wiring.shared,
+        Scope::Project => wiring.own,
+    }
+}
+
+/// The settings in a file; empty ones if there is none.
+fn read(path: &Path) -> Result<Json, String> {
+    let fault = |why: &dyn std::fmt::Display| format!("{}: {why}; nothing was changed", path.display());
+    match fs::metadata(path) {
+        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(Json::map()),
+        Err(cause) => return Err(fault(&cause)),
+        Ok(about) if !about.is_file() || about.len() > SETTINGS_BYTES => return Err(fault(&"it is no settings file")),
+        Ok(_) => {}
+    }
+    let text = fs::read_to_string(path).map_err(|cause| fault(&cause))?;
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return Ok(Json::map());
+    }
+    serde_json::from_str(text).map_err(|cause| fault(&format!("it is not the JSON that can be changed safely ({cause})")))
+}
+
+/// Writes settings beside the file and puts them in its place, so that no moment shows half of them; a link stays a link.
+fn write(path: &Path, settings: &Json) -> Result<(), String> {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let fault = |cause: std::io::Error| format!("{}: {cause}", path.display());
+    let mut text = serde_json::to_string_pretty(settings).map_err(|cause| format!("{}: {cause}", path.display()))?;
+    text.push('\n');
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(fault)?;
+    let beside = path.with_extension(format!("stele-{}", std::process::id()));
+    let written = (|| {
+        let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&beside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        if let Ok(about) = fs::metadata(&path) {
+            fs::set_permissions(&beside, about.permissions())?;
+        }
+        fs::rename(&beside, &path)
+    })();
+    written.map_err(|cause| {
+        let _ = fs::remove_file(&beside);
+        fault(cause)
+    })
+}
+
+/// Words as a line for a POSIX shell.
+fn shell_line(words: &[String]) -> String {
+    let quoted = words.iter().map(|word| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@+,".contains(c);
+        if !word.is_empty() && word.chars().all(plain) { word.clone() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// Writes a definition of a helper that only looks things up, where an agent has such, and says what holds it to that.
+fn helper(agent: Agent, base: &Path, world: &World, shared: bool) -> Result<String, String> {
+    if agent != Agent::ClaudeCode {
+        return Ok(format!("{} has no helpers that are defined by a file; `stele-hook search WORDS` looks things up.\n", agent.as_str()));
+    }
+    let (path, text) = (base.join(HELPER), helper_text(&world.command, shared));
+    match fs::read_to_string(&path) {
+        Ok(held) if held == text => {}
+        Ok(held) if !held.contains("name: project-record") => {
+            return Ok(format!("{} is there and not ours; it stays as it is\n", path.display()));
+        }
+        _ => {
+            fs::create_dir_all(path.parent().unwrap_or(base)).map_err(|cause| format!("{}: {cause}", path.display()))?;
+            fs::write(&path, text).map_err(|cause| format!("{}: {cause}", path.display()))?;
+        }
+    }
+    Ok(format!(
+        "{} defines a helper that searches the record. The agent holds it to the tool Bash, not to reading: other commands stay possible to it, \
+         under the agent's own permissions. The record itself cannot be changed by what it is told to call, which opens it for reading only.\n",
+        path.display()
+    ))
+}
+
+fn helper_text(command: &[String], shared: bool) -> String {
+    let command = if shared { "stele-hook".to_owned() } else { shell_line(command) };
+    format!(
+        "---\n\
+         name: project-record\n\
+         description: Searches the project record for decisions, risks, lessons and tasks. Use it before a design choice, and when an error looks known.\n\
+         tools: Bash\n\
+         ---\n\
+         You look things up in the project record and write nothing.\n\
+         \n\
+         Run `{command} search WORDS` with the words of the question, and again with other words if that finds little.\n\
+         Run `{command} show ID` for a node that matters. Run nothing else.\n\
+         \n\
+         Answer in a few lines. Name the id of every fact you use. Say which facts are retired and what replaced them. If the record\n\
+         holds nothing on the question, say that.\n"
+    )
+}

@@ -1,0 +1,246 @@
+//! Events in the form of each agent's public documentation, answered from a record that is there.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use stele_core::{Category, Format, Record, RetrieveOptions};
+use stele_hook::{Output, World, reads_input, run};
+
+/// A project with a record of three facts.
+struct Project(tempfile::TempDir);
+
+const AGENTS: [(&str, &str, &str); 3] =
+    [("claude-code", "UserPromptSubmit", "block"), ("codex", "UserPromptSubmit", "block"), ("gemini-cli", "BeforeAgent", "deny")];
+
+impl Project {
+    fn new() -> Self {
+        let project = Self(tempfile::tempdir().unwrap());
+        let record = Record::open(project.root().join(".stele")).unwrap();
+        let recorder = record.recorder("ana").unwrap();
+        recorder.fact(Category::Decision, "The rate limiter sits in front of auth, not behind it").record().unwrap();
+        recorder.fact(Category::Risk, "The order of the auth middleware is load-bearing").anchor("src/auth.rs", None).record().unwrap();
+        recorder.fact(Category::Lesson, "An empty bucket is refilled late").body("It says `token bucket underflow`.").record().unwrap();
+        record.close();
+        project
+    }
+
+    fn root(&self) -> PathBuf {
+        self.0.path().canonicalize().unwrap()
+    }
+
+    fn world(&self) -> World {
+        World { folder: self.root(), home: Some(self.root().join("home")), project: None, command: vec!["/opt/my tools/stele-hook".to_owned()] }
+    }
+
+    fn event(&self, agent: &str, name: &str) -> Vec<u8> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/events").join(agent).join(format!("{name}.json"));
+        fs::read_to_string(path).unwrap().replace("@FOLDER@", self.root().to_str().unwrap()).into_bytes()
+    }
+
+    fn tell(&self, agent: &str, name: &str) -> Output {
+        let output = run(&[], &self.event(agent, name), &self.world());
+        assert_eq!((output.code, output.stderr.as_str()), (0, ""), "{agent} {name}");
+        output
+    }
+
+    fn run(&self, words: &str) -> Output {
+        run(&words.split_whitespace().map(str::to_owned).collect::<Vec<_>>(), b"", &self.world())
+    }
+}
+
+/// What an answer puts before the model, and the event that it names.
+fn context(output: &Output) -> (String, String) {
+    let answer: Value = serde_json::from_str(&output.stdout).unwrap_or_else(|cause| panic!("{cause}: {:?}", output.stdout));
+    let inner = &answer["hookSpecificOutput"];
+    (inner["hookEventName"].as_str().unwrap().to_owned(), inner["additionalContext"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn every_agent_gets_the_fact_the_risk_and_the_lesson_in_its_own_form() {
+    for (agent, prompt, not_yet) in AGENTS {
+        let project = Project::new();
+        assert_eq!(project.tell(agent, "stop").stdout, "", "nothing was changed yet");
+        let (event, text) = context(&project.tell(agent, "prompt"));
+        assert_eq!(event, prompt);
+        assert!(text.contains("KNOW-1") && text.contains("sits in front of auth"), "{text}");
+        let (_, text) = context(&project.tell(agent, "edit"));
+        assert!(text.contains("KNOW-2") && text.contains("first edit"), "{text}");
+        let (_, text) = context(&project.tell(agent, "bash"));
+        assert!(text.contains("KNOW-3"), "{text}");
+        let stop: Value = serde_json::from_str(&project.tell(agent, "stop").stdout).unwrap();
+        assert_eq!(stop["decision"], not_yet);
+        assert!(stop["reason"].as_str().unwrap().contains("record what was learned"));
+        assert_eq!(project.tell(agent, "stop").stdout, "", "it is said once");
+    }
+}
+
+#[test]
+fn what_was_told_comes_again_only_after_a_compaction() {
+    for (agent, ..) in AGENTS {
+        let project = Project::new();
+        let told = project.tell(agent, "prompt");
+        assert!(!project.tell(agent, "prompt").stdout.contains("KNOW-1"), "{agent}");
+        assert_eq!(project.tell(agent, "compact").stdout, "");
+        assert_eq!(project.tell(agent, "prompt"), told, "{agent}");
+    }
+    let project = Project::new();
+    let told = project.tell("claude-code", "prompt");
+    project.tell("claude-code", "start-compact");
+    assert_eq!(project.tell("claude-code", "prompt"), told);
+}
+
+#[test]
+fn events_that_are_none_of_ours_get_no_word() {
+    let project = Project::new();
+    for name in ["read", "write-outside", "end", "stop-again", "start"] {
+        assert_eq!(project.tell("claude-code", name).stdout, "", "{name}");
+    }
+    assert!(context(&project.tell("claude-code", "failure")).1.contains("KNOW-3"));
+}
+
+#[test]
+fn a_sub_agent_is_told_for_itself() {
+    let project = Project::new();
+    project.tell("claude-code", "prompt");
+    let mut event: Value = serde_json::from_slice(&project.event("claude-code", "prompt")).unwrap();
+    event["agent_id"] = "a1".into();
+    let told = run(&[], event.to_string().as_bytes(), &project.world());
+    assert!(context(&told).1.contains("KNOW-1"));
+}
+
+#[test]
+fn a_text_is_never_longer_than_what_the_agent_shows() {
+    let project = Project::new();
+    let record = Record::open(project.root().join(".stele")).unwrap();
+    let recorder = record.recorder("ana").unwrap();
+    for n in 0..30 {
+        let words = format!("limiter auth front behind {n} ").repeat(40);
+        recorder.rule(format!("Rule {n}"), format!("Keep {words}")).routing(|rule| rule.mandatory = n < 5).record().unwrap();
+        recorder.fact(Category::Decision, format!("Limiter note {n}")).body(words).record().unwrap();
+    }
+    record.close();
+    let (_, text) = context(&project.tell("claude-code", "prompt"));
+    assert!(text.chars().count() <= 10_000 && text.chars().count() > 6_000, "{}", text.chars().count());
+    assert!((0..5).all(|n| text.contains(&format!("Rule {n}"))), "{text}");
+}
+
+#[test]
+fn a_fault_of_ours_is_one_line_of_standard_error_and_nothing_else() {
+    let project = Project::new();
+    let nested = "[".repeat(200_000);
+    let no_session = r#"{"hook_event_name":"Stop"}"#;
+    for input in ["", "{", "null", "[]", "7", no_session, nested.as_str(), "\u{feff}{}", "\0"] {
+        let output = run(&[], input.as_bytes(), &project.world());
+        assert_eq!((output.code, output.stdout.as_str(), output.stderr.lines().count()), (0, "", 1), "{input:.20}");
+    }
+    let output = run(&[], b"\xff\xfe\x00", &project.world());
+    assert_eq!((output.code, output.stderr.lines().count()), (0, 1));
+    // A record that is damaged.
+    let database = project.root().join(".stele/record.db");
+    fs::write(&database, vec![7; 20_000]).unwrap();
+    for (agent, ..) in AGENTS {
+        for name in ["prompt", "edit", "bash", "start"] {
+            let output = run(&[], &project.event(agent, name), &project.world());
+            assert_eq!((output.code, output.stdout.as_str(), output.stderr.lines().count()), (0, "", 1), "{agent} {name}");
+            assert!(output.stderr.contains("restore a backup"), "{}", output.stderr);
+        }
+    }
+}
+
+#[test]
+fn where_there_is_no_record_nothing_is_said_and_nothing_made() {
+    let empty = Project(tempfile::tempdir().unwrap());
+    for (agent, ..) in AGENTS {
+        for name in ["start", "prompt", "edit", "bash", "compact", "stop"] {
+            assert_eq!(empty.tell(agent, name), Output::default());
+        }
+    }
+    assert_eq!(fs::read_dir(empty.root()).unwrap().count(), 0);
+}
+
+#[test]
+fn installing_twice_changes_nothing_and_uninstalling_leaves_what_was_there() {
+    let before = "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          {\n            \"type\": \"command\",\n            \"command\": \"say done\"\n          }\n        ]\n      }\n    ]\n  },\n  \"env\": {\n    \"A\": \"1\"\n  }\n}\n";
+    for (agent, file) in [("claude-code", ".claude/settings.local.json"), ("codex", ".codex/hooks.json"), ("gemini-cli", ".gemini/settings.json")] {
+        let project = Project::new();
+        let path = project.root().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, before).unwrap();
+        let said = project.run(&format!("install --agent {agent}"));
+        assert_eq!((said.code, said.stderr.as_str()), (0, ""));
+        let installed = fs::read_to_string(&path).unwrap();
+        assert!(installed.contains(&format!("'/opt/my tools/stele-hook' --agent {agent}")) && installed.contains("say done"), "{installed}");
+        assert!(said.stdout.contains(path.to_str().unwrap()), "{}", said.stdout);
+        let again = project.run(&format!("install --agent {agent}"));
+        assert!(again.stdout.contains("already"), "{}", again.stdout);
+        assert_eq!(fs::read_to_string(&path).unwrap(), installed);
+        assert_eq!(project.run(&format!("uninstall --agent {agent}")).code, 0);
+        assert_eq!(fs::read_to_string(&path).unwrap(), before);
+        assert!(!project.root().join(".claude/agents/project-record.md").exists());
+        assert!(project.run(&format!("uninstall --agent {agent}")).stdout.contains("does not"));
+    }
+}
+
+#[test]
+fn what_cannot_be_changed_safely_is_left_alone_and_said() {
+    for text in ["{ // a comment\n}", "[]", "{\"hooks\": 7}", "{\"a\": 1,}"] {
+        let project = Project::new();
+        let path = project.root().join(".claude/settings.json");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        let said = project.run("install --agent claude-code --shared");
+        assert_eq!((said.code, said.stdout.as_str()), (1, ""), "{text}");
+        assert!(said.stderr.contains("nothing was changed"), "{}", said.stderr);
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+}
+
+#[test]
+fn settings_of_a_user_lie_below_their_folder_and_a_helper_is_ours_or_left_alone() {
+    let project = Project::new();
+    assert_eq!(project.run("install --agent claude-code --user").code, 0);
+    assert!(project.root().join("home/.claude/settings.json").exists() && project.root().join("home/.claude/agents/project-record.md").exists());
+    let helper = project.root().join(".claude/agents/project-record.md");
+    fs::create_dir_all(helper.parent().unwrap()).unwrap();
+    fs::write(&helper, "mine").unwrap();
+    assert!(project.run("install --agent claude-code --shared").stdout.contains("stays as it is"));
+    project.run("uninstall --agent claude-code --shared");
+    assert_eq!(fs::read_to_string(&helper).unwrap(), "mine");
+    let nobody = World { home: None, ..project.world() };
+    assert_eq!(run(&["install", "--agent", "codex", "--user"].map(str::to_owned), b"", &nobody).code, 1);
+}
+
+#[test]
+fn a_look_up_finds_and_writes_nothing_to_the_record() {
+    let project = Project::new();
+    let head = || Record::options().read_only(true).open(project.root().join(".stele")).unwrap().head().unwrap();
+    let before = head();
+    assert!(project.run("search where does the rate limiter sit").stdout.contains("KNOW-1"));
+    assert!(project.run("show KNOW-2 KNOW-3").stdout.contains("load-bearing"));
+    assert_eq!((project.run("show KNOW-9").code, project.run("dance").code), (1, 2));
+    assert_eq!(head(), before);
+    assert!(reads_input(&[]) && !reads_input(&["search".to_owned(), "x".to_owned()]));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_still_answers() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let project = Project::new();
+    let dir = project.root().join(".stele");
+    fs::set_permissions(&dir, fs::Permissions::from_mode(0o500)).unwrap();
+    let output = run(&[], &project.event("claude-code", "prompt"), &project.world());
+    fs::set_permissions(&dir, fs::Permissions::from_mode(0o700)).unwrap();
+    // The administrator may write anyway.
+    assert!(output.code == 0 && context(&output).1.contains("KNOW-1"), "{output:?}");
+}
+
+#[test]
+fn a_prompt_of_a_hook_gets_what_a_session_gets() {
+    let project = Project::new();
+    let (_, text) = context(&project.tell("claude-code", "prompt"));
+    let record = Record::open(project.root().join(".stele")).unwrap();
+    let found = record.retriever().retrieve("Where does the rate limiter sit, in front of auth or behind it?", &RetrieveOptions::new()).unwrap();
+    assert!(text.ends_with(&found.render(Format::Text)), "{text}");
+}
