@@ -1,0 +1,13 @@
+//! What the doors of stele share: every verb as a call with a JSON object of arguments, its result with the same fields in
+//! every door, and both as one table. It translates; every rule is the core's.
+//!
+//! A verb of a recorder, a retriever or a session takes beside its own arguments what such a handle is bound to: `actor` and
+//! `session`; `as_of`; `session`, `actor` and `root`.
+
+mod arguments;
+pub mod results;
+mod table;
+mod values;
+mod verbs;
+
+pub use table::{Argument, Owner, Verb, call, call_text, call_within, verbs};

@@ -1,0 +1,62 @@
+//! What verbs give: plain values with the same fields in every door, in the order in which JSON shows them.
+//!
+//! Each is made from the core's type of its name, which says what the fields mean.
+
+mod nodes;
+mod reports;
+mod retrieval;
+mod rules;
+mod session;
+mod tasks;
+
+pub use nodes::{Anchor, Conflict, HistoryItem, Neighbour, Node, Origin, Source, Why};
+pub use reports::{Advice, ExportReport, Finding, Health, ImportFault, ImportReport, Judgement, Purged, Recorded, Skipped, Sweep, Tool};
+pub use retrieval::{CalloutLine, Corrected, Entry, Gap, Hit, Pointer, Replacement, Retrieval, Score, Stats};
+pub use rules::{Methodology, MethodologyEntry, Obligations, Proposal, Refusal, RuleEntry, RuleFeedback};
+pub use session::{Context, Happened, Moment, Section, SessionState, Stopped};
+pub use tasks::{Claim, ClaimNote, ContainerProgress, Task, TaskChange};
+
+/// Declares a result that is made field by field from a type of the core. A field takes the core's of its name, or what
+/// an expression makes of it.
+macro_rules! result {
+    ($(#[$meta:meta])* $name:ident from $core:ident { $($field:ident: $type:ty $(= $convert:expr)?,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+        #[non_exhaustive]
+        #[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
+        pub struct $name { $(pub $field: $type),* }
+
+        impl From<stele_core::$core> for $name {
+            fn from(core: stele_core::$core) -> Self {
+                Self { $($field: $crate::results::made!(core.$field $(, $convert)?)),* }
+            }
+        }
+    };
+}
+use result;
+
+/// A field as it is, or what an expression makes of it.
+macro_rules! made {
+    ($field:expr) => {
+        $field
+    };
+    ($field:expr, $convert:expr) => {
+        $convert($field)
+    };
+}
+use made;
+
+/// Each of a list as the result of its kind.
+fn each<C, R: From<C>>(list: Vec<C>) -> Vec<R> {
+    list.into_iter().map(Into::into).collect()
+}
+
+/// The same for what may be absent.
+fn one<C, R: From<C>>(value: Option<C>) -> Option<R> {
+    value.map(Into::into)
+}
+
+/// The decimal that the core means, not its neighbour in the wider type.
+fn decimal(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or(f64::from(value))
+}

@@ -1,0 +1,94 @@
+//! Verbs of the record itself.
+
+use serde_json::Value;
+use stele_core::{ExportForm, HealthOptions, ImportOptions, RankingTable, SessionOptions, Tier, ToolCall, defaults};
+
+use super::{verbs, with};
+use crate::results::{ExportReport, Health, ImportReport, SessionState, Sweep, Tool};
+use crate::values::{Import, Lines, Object};
+
+/// How an import is run, and by whom.
+fn wishes(import: Import) -> (String, ImportOptions<'static>) {
+    let mut options = with(ImportOptions::new(), import.session, ImportOptions::session);
+    if import.partial {
+        options = options.partial();
+    }
+    if import.allow_secrets {
+        options = options.allow_secrets();
+    }
+    (import.actor, options)
+}
+
+/// JSON that the core wrote.
+fn written(json: &str) -> Value {
+    serde_json::from_str(json).expect("invariant: the core writes JSON")
+}
+
+verbs! { Record(record: stele_core::Record)
+    path() -> String { Ok(record.path().to_string_lossy().into_owned()) }
+    read_only() -> bool { Ok(record.read_only()) }
+    head() -> u64 { record.head() }
+    head_hash() -> String { record.head_hash() }
+    session(name: String, mode: Option<String>, token_budget: Option<u64>, actor: Option<String>, root: Option<String>) -> SessionState {
+        let mut options = with(record.session(&name), mode, SessionOptions::mode);
+        options = with(options, token_budget, SessionOptions::token_budget);
+        options = with(options, actor, SessionOptions::actor);
+        SessionState::of(&with(options, root, SessionOptions::root).open()?)
+    }
+    health(full: bool = false, files: Option<Vec<String>>) -> Health {
+        record.health_with(&with(HealthOptions::new().full(full), files, HealthOptions::files)).map(Into::into)
+    }
+    sweep(apply: bool = false, actor: Option<String>) -> Sweep {
+        let mut sweep = record.sweep()?;
+        if apply {
+            record.apply_sweep(&mut sweep, &actor.unwrap_or_default())?;
+        }
+        Ok(sweep.into())
+    }
+    import_jsonl(path_or_lines: Lines, import: Import) -> ImportReport {
+        let (actor, options) = wishes(import);
+        match path_or_lines {
+            Lines::Path(path) => record.import_jsonl(path, &actor, options),
+            Lines::Texts(lines) => record.import_lines(lines.join("\n").as_bytes(), &actor, options),
+        }
+        .map(Into::into)
+    }
+    import_adr(folder: String, import: Import, prefix: Option<String>) -> ImportReport {
+        let (actor, options) = wishes(import);
+        record.import_adr(folder, &actor, with(options, prefix, ImportOptions::prefix)).map(Into::into)
+    }
+    import_beads(path: String, import: Import) -> ImportReport {
+        let (actor, options) = wishes(import);
+        record.import_beads(path, &actor, options).map(Into::into)
+    }
+    import_log(path: String) -> u64 { record.import_log(path) }
+    export_jsonl(path: String, log: bool = false) -> ExportReport {
+        record.export_jsonl(path, if log { ExportForm::Log } else { ExportForm::Interchange }).map(Into::into)
+    }
+    export_graph() -> Value { record.export_graph().map(|graph| written(&graph)) }
+    backup(path: String) -> () { record.backup(path) }
+    compact() -> bool { record.compact() }
+    catch_up() -> bool { record.catch_up() }
+    rebuild_indexes(reembed: bool = false) -> () { if reembed { record.reembed() } else { record.rebuild_indexes() } }
+    verify_log() -> u64 { record.verify_log() }
+    verify_views() -> u64 { record.verify_views() }
+    ranking() -> RankingTable { Ok(record.ranking()) }
+    set_ranking(table: RankingTable) -> () {
+        record.set_ranking(table);
+        Ok(())
+    }
+    defaults() -> Value {
+        let number = |number| match number {
+            defaults::Number::Whole(count) => count.into(),
+            defaults::Number::Decimal(number) => number.into(),
+            _ => Value::Null,
+        };
+        Ok(defaults::all().into_iter().map(|(name, value)| (name, number(value))).collect::<serde_json::Map<_, _>>().into())
+    }
+    tools(tier: Tier = Tier::Write) -> Vec<Tool> { Ok(record.tools(tier).into_iter().map(Into::into).collect()) }
+    call_tool(name: String, arguments: Object, actor: String, session: Option<String>, tier: Tier = Tier::Write) -> Value {
+        let by = with(ToolCall::new(actor).tier(tier), session, ToolCall::session);
+        record.call_tool(&name, &arguments.0.to_string(), &by).map(|said| written(&said))
+    }
+    tokens(text: String) -> usize { Ok(stele_core::tokens(&text)) }
+}
