@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use stele_bench::{corpus, prompts};
-use stele_core::{Category, Draft, ImportOptions, PromptOptions, Record, RetrieveOptions, Session};
+use stele_core::{AssembleOptions, Category, Draft, ImportOptions, Record, RetrieveOptions, Session};
 
 /// A copy of a kept corpus that a bench may write to.
 fn copy_of(facts: usize) -> tempfile::TempDir {
@@ -55,7 +55,7 @@ fn prompt(c: &mut Criterion) {
         group.bench_function("on_prompt", |b| {
             b.iter_batched(
                 || session.compacted().expect("noted"),
-                |()| session.on_prompt(turn.next().expect("no end"), &PromptOptions::new()).expect("a context"),
+                |()| session.on_prompt(turn.next().expect("no end"), &AssembleOptions::new()).expect("a context"),
                 BatchSize::PerIteration,
             );
         });

@@ -12,9 +12,9 @@ mod store;
 mod tools;
 
 pub use assemble::{
-    Aggressiveness, Channel, Context, Declaration, Delivered, Methodology, MethodologyEntry, MethodologyOptions, Moment, MomentKind, Obligations, Point,
-    Pointed, PromptOptions, Provider, ProviderCategory, ProviderEntry, ProviderFault, ProviderRequest, RuleEntry, RulesOptions, Section, SectionKind, Session,
-    SessionOptions, Supply, TurnPolicy,
+    Aggressiveness, Asked, AssembleOptions, Assembly as Plan, Channel, Context, Declaration, Delivered, Methodology, MethodologyEntry, MethodologyOptions,
+    Moment, MomentKind, Obligations, Outcome, OutcomeKind, Point, Pointed, Provider, ProviderCategory, ProviderEntry, ProviderFault, ProviderRequest,
+    RuleEntry, RulesOptions, Section, Session, SessionOptions, Supply, TurnPolicy, provider,
 };
 pub use base::config as defaults;
 pub use base::error::{Code, Error, ErrorKind, Result};

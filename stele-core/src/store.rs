@@ -12,9 +12,10 @@ mod worker;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
+use crate::assemble::LeftBehind;
 use crate::base::config::{BUSY_TIMEOUT, CLOSE_WAIT, LONG_LIVED, TAIL_BOUND, TAIL_LIMIT, WAL_ANY_BYTES, WAL_LONG_LIVED_BYTES};
 use crate::base::error::{Code, Error, Result};
 use crate::base::time::{Clock, Deadline, SharedClock, SystemClock, Timestamp};
@@ -25,6 +26,7 @@ use crate::index::indexes::Indexes;
 use crate::record::database::{Database, Durability, Opening};
 use crate::record::reader::{AsOf, Snapshot};
 use crate::record::recorder::{Compared, Follower, Recorder, Writing};
+use crate::record::rule::LiveRule;
 use crate::record::sessions_db::Sessions;
 use crate::render::channels::rule_text;
 use crate::retrieve::{RankingTable, Retriever};
@@ -47,6 +49,9 @@ struct Shared {
     clock: SharedClock,
     worker: Worker,
     calls: Calls,
+    left_behind: LeftBehind,
+    /// The obligations that were last read, with the head of that time.
+    obligations: Mutex<Option<(u64, Vec<LiveRule>)>>,
     ranking: RwLock<Arc<RankingTable>>,
     born: Born,
     writing: RwLock<Option<Arc<Writing>>>,
@@ -143,6 +148,8 @@ impl RecordOptions {
             clock: self.clock,
             worker: Worker::new(work),
             calls: Calls::default(),
+            left_behind: LeftBehind::default(),
+            obligations: Mutex::default(),
             ranking: RwLock::default(),
             born,
             writing: RwLock::new(None),

@@ -127,7 +127,7 @@ fn a_task_is_purged_under_its_holder_who_can_end_it() {
     let claim = recorder.claim(&task).holder(format!("bob {SECRET}")).take().expect("claimed");
     for name in ["s1", SECRET] {
         let session = test.record.session(name).open().expect("a session");
-        session.on_prompt(&format!("what of {task}?"), &stele_core::PromptOptions::new()).expect("a context");
+        session.on_prompt(&format!("what of {task}?"), &stele_core::AssembleOptions::new()).expect("a context");
     }
     assert!(recorder.purge(&task, "the law", &[SECRET]).expect("purged").complete);
     is_gone(&test);

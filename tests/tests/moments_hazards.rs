@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use stele_core::{Category, Code, PromptOptions, Session, Status};
+use stele_core::{AssembleOptions, Category, Code, Session, Status};
 use stele_tests::TestRecord;
 
 const PROMPT: &str = "what do we know about the barometer in the hall?";
@@ -21,7 +21,7 @@ fn session(test: &TestRecord, name: &str) -> Session {
 }
 
 fn status(session: &Session) -> Status {
-    session.on_prompt(PROMPT, &PromptOptions::new()).expect("a context").record.status
+    session.on_prompt(PROMPT, &AssembleOptions::new()).expect("a context").record.status
 }
 
 #[test]
@@ -91,11 +91,11 @@ fn a_damaged_file_of_sessions_is_started_anew_and_says_so_once() {
         }
         let record = test.again();
         let s1 = record.session("s1").open().expect("a session");
-        let first = s1.on_prompt(PROMPT, &PromptOptions::new()).expect("a context");
+        let first = s1.on_prompt(PROMPT, &AssembleOptions::new()).expect("a context");
         assert_eq!((first.record.status, first.turn), (Status::Found, 0), "{nth}");
         let said = |context: &stele_core::Context| context.warnings.iter().any(|warning| warning.contains("started anew"));
         assert_eq!(said(&first), !bytes.is_empty(), "{nth}: {:?}", first.warnings);
-        let second = s1.on_prompt(PROMPT, &PromptOptions::new()).expect("a context");
+        let second = s1.on_prompt(PROMPT, &AssembleOptions::new()).expect("a context");
         assert_eq!((second.record.status, said(&second)), (Status::Served, false), "{nth}");
         record.close();
     }
@@ -139,7 +139,7 @@ fn a_session_of_a_closed_record_is_closed() {
     let record = &test.record;
     record.close();
     for code in [
-        s1.on_prompt(PROMPT, &PromptOptions::new()).expect_err("closed").code(),
+        s1.on_prompt(PROMPT, &AssembleOptions::new()).expect_err("closed").code(),
         s1.on_edit("a.rs", None).expect_err("closed").code(),
         s1.on_output("x").expect_err("closed").code(),
         s1.on_start().expect_err("closed").code(),

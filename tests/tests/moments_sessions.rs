@@ -1,8 +1,6 @@
 //! What a session gets at a prompt, and what is known of it afterwards.
 
-use stele_core::{
-    Aggressiveness, Category, Context, Draft, Moment, Point, PromptOptions, Relation, RetrieveOptions, Revision, SectionKind, Session, Shown, Status,
-};
+use stele_core::{Aggressiveness, AssembleOptions, Category, Context, Draft, Moment, Point, Relation, RetrieveOptions, Revision, Session, Shown, Status};
 use stele_tests::TestRecord;
 
 const PROMPT: &str = "what do we know about the barometer calibration?";
@@ -12,7 +10,7 @@ fn session(test: &TestRecord, name: &str) -> Session {
 }
 
 fn prompt(session: &Session) -> Context {
-    session.on_prompt(PROMPT, &PromptOptions::new()).expect("a context")
+    session.on_prompt(PROMPT, &AssembleOptions::new()).expect("a context")
 }
 
 fn ids(context: &Context) -> Vec<String> {
@@ -24,8 +22,8 @@ fn mandatory(test: &TestRecord, title: &str, statement: &str) -> String {
     test.recorder().add(draft).expect("a rule").id.to_string()
 }
 
-fn kinds(context: &Context) -> Vec<SectionKind> {
-    context.sections.iter().map(|section| section.kind).collect()
+fn sections(context: &Context) -> Vec<&str> {
+    context.sections.iter().map(|section| section.provider.as_str()).collect()
 }
 
 #[test]
@@ -46,7 +44,7 @@ fn a_prompt_counts_the_turn_and_serves_a_fact_once() {
 fn a_host_that_counts_turns_itself_is_followed() {
     let test = TestRecord::new();
     let s1 = session(&test, "s1");
-    let context = s1.on_prompt(PROMPT, &PromptOptions::new().turn(7)).expect("a context");
+    let context = s1.on_prompt(PROMPT, &AssembleOptions::new().turn(7)).expect("a context");
     assert_eq!((context.turn, s1.turn().expect("a turn"), prompt(&s1).turn), (7, 8, 8));
 }
 
@@ -55,7 +53,7 @@ fn what_is_not_delivered_comes_again_until_it_is() {
     let test = TestRecord::new();
     let id = test.fact(Category::Decision, "Barometer calibration", "");
     let s1 = session(&test, "s1");
-    let later = PromptOptions::new().deliver(false);
+    let later = AssembleOptions::new().deliver(false);
     let built = s1.on_prompt(PROMPT, &later).expect("a context");
     assert_eq!(ids(&s1.on_prompt(PROMPT, &later).expect("a context")), [id]);
     s1.delivered(&built).expect("noted");
@@ -121,7 +119,7 @@ fn a_budget_is_spent_by_what_was_delivered_and_then_only_what_is_named_comes() {
     }
     assert!(given <= 200 && s1.tokens_left().expect("a number") == Some(0), "{given}");
     assert!(last.record.gaps.iter().any(|gap| gap.note.contains("used up")), "{:?}", last.record.gaps);
-    let context = s1.on_prompt(&named, &PromptOptions::new()).expect("a context");
+    let context = s1.on_prompt(&named, &AssembleOptions::new()).expect("a context");
     assert_eq!(ids(&context), [named]);
     let reopened = test.record.session("s1").token_budget(200).open().expect("a session");
     assert_eq!(reopened.tokens_left().expect("a number"), Some(0), "taking it up again gives nothing back");
@@ -158,13 +156,13 @@ fn a_pause_silences_windows_and_moments_for_its_turns_and_no_obligation() {
     assert!(silent(&s1));
     for turn in 0..2 {
         let context = prompt(&s1);
-        assert_eq!((context.record.status, kinds(&context)), (Status::Paused, vec![SectionKind::Obligations]), "turn {turn}");
+        assert_eq!((context.record.status, sections(&context)), (Status::Paused, vec!["obligations"]), "turn {turn}");
         assert!(context.text.contains(&rule) && context.text.contains("Always wear gloves"), "{}", context.text);
         assert!(silent(&s1) && s1.on_edit("x.rs", None).expect("a moment").is_empty() && s1.on_complete(None).expect("a moment").is_empty());
         s1.compacted().expect("an epoch is no end of a pause");
     }
     let context = prompt(&s1);
-    assert_eq!((context.record.status, kinds(&context)), (Status::Found, vec![SectionKind::Obligations, SectionKind::Record]));
+    assert_eq!((context.record.status, sections(&context)), (Status::Found, vec!["obligations", "record"]));
     s1.compacted().expect("noted");
     assert!(!silent(&s1) && s1.on_edit("x.rs", None).expect("a moment").nudge.is_some(), "an edit during a pause is not the first");
     s1.pause(5).expect("noted");
@@ -185,7 +183,7 @@ fn every_mandatory_rule_comes_at_every_turn_mode_and_point_and_in_full_once_an_e
     let all = |context: &Context| statements.iter().all(|statement| context.text.contains(&statement[..25]));
     for prompt in ["short", PROMPT, "a prompt that is long enough and finds nothing at all"] {
         for point in Point::ALL {
-            assert!(all(&s1.on_prompt(prompt, &PromptOptions::new().point(*point)).expect("a context")));
+            assert!(all(&s1.on_prompt(prompt, &AssembleOptions::new().point(*point)).expect("a context")));
         }
     }
     let (pointers, s2) = (prompt(&s1), session(&test, "s2"));
@@ -207,7 +205,7 @@ fn sections_stand_in_order_and_the_same_calls_give_the_same_bytes() {
         .iter()
         .map(|name| {
             let context = prompt(&session(&test, name));
-            assert_eq!(kinds(&context), [SectionKind::Obligations, SectionKind::Methodology, SectionKind::Record]);
+            assert_eq!(sections(&context), ["obligations", "methodology", "record"]);
             assert_eq!(context.text, context.sections.iter().map(|section| section.text.as_str()).collect::<String>());
             context.text
         })

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use stele_core::{
-    Anchor, AsOf, Category, Code, Durability, Error, ExportForm, Format, Held, Helpfulness, ImportOptions, MethodologyOptions, PromptOptions, ReadyOptions,
+    Anchor, AsOf, AssembleOptions, Category, Code, Durability, Error, ExportForm, Format, Held, Helpfulness, ImportOptions, MethodologyOptions, ReadyOptions,
     Record, Recorder, Relation, Result, RetrieveOptions, Revision, RuleDetail, RulesOptions, SearchOptions, Source, TaskType, Timestamp,
 };
 use stele_tests::TestRecord;
@@ -221,7 +221,7 @@ fn moments(record: &Record, name: &str, choices: &mut Choices<'_>) -> String {
     let _ = session.on_edit(choices.pick(&PATHS), Some("Limiter::zorvex9471x")).map(|moment| out.push_str(&moment.text));
     out += &session.on_output(&format!("error: E0999: quilban rests\n{}", choices.pick(&TEXTS))).expect("an output").text;
     out += &session.on_complete(None).expect("a completion").text;
-    out += &session.on_prompt(choices.pick(&TEXTS), &PromptOptions::new().action("commit")).expect("a context").text;
+    out += &session.on_prompt(choices.pick(&TEXTS), &AssembleOptions::new().action("commit")).expect("a context").text;
     match choices.below(4) {
         0 => session.compacted().expect("compacted"),
         1 => session.set_mode(choices.pick(&["work", "限流"])).expect("a mode"),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use stele_core::{Aggressiveness, Delivered, Point, PromptOptions, Result, SessionOptions};
+use stele_core::{Aggressiveness, AssembleOptions, Delivered, Point, Result, SessionOptions};
 
 use crate::arguments::{Count, with};
 use crate::doorway::{checked, enter};
@@ -87,14 +87,14 @@ impl Session {
         now: Option<When>,
         deliver: bool,
     ) -> PyResult<Context> {
-        let mut options = PromptOptions::new().point(checked(py, Point::parse(point))?).deliver(deliver);
-        options = with(options, turn.map(|turn| turn.narrow(u64::MAX)), PromptOptions::turn);
-        options = with(options, action, PromptOptions::action);
-        options = with(options, deadline.map(|length| length.0), PromptOptions::deadline);
-        options = with(options, max_entries.map(|count| count.0), PromptOptions::max_entries);
-        options = with(options, max_tokens.map(|count| count.0), PromptOptions::max_tokens);
-        options = with(options, hops.map(|count| count.narrow(u32::MAX)), PromptOptions::hops);
-        options = with(options, now.map(|at| at.0), PromptOptions::now);
+        let mut options = AssembleOptions::new().point(checked(py, Point::parse(point))?).deliver(deliver);
+        options = with(options, turn.map(|turn| turn.narrow(u64::MAX)), AssembleOptions::turn);
+        options = with(options, action, AssembleOptions::action);
+        options = with(options, deadline.map(|length| length.0), AssembleOptions::deadline);
+        options = with(options, max_entries.map(|count| count.0), AssembleOptions::max_entries);
+        options = with(options, max_tokens.map(|count| count.0), AssembleOptions::max_tokens);
+        options = with(options, hops.map(|count| count.narrow(u32::MAX)), AssembleOptions::hops);
+        options = with(options, now.map(|at| at.0), AssembleOptions::now);
         let context = enter(py, || self.core.on_prompt(prompt, &options))?;
         Context::of(py, context)
     }

@@ -16,7 +16,7 @@ def test_a_prompt_gets_rules_and_the_window_and_is_not_told_twice(record):
     session = record.session("s2")
     assert (session.name, session.mode, session.turn, session.tokens_left) == ("s2", "work", 0, None)
     context = session.on_prompt(PROMPT)
-    assert [section.kind for section in context.sections] == ["obligations", "record"]
+    assert [section.provider for section in context.sections] == ["obligations", "record"]
     assert "Escape every value." in context.sections[0].text and "PostgreSQL" in context.sections[1].text
     assert all(section.text in context.text for section in context.sections)
     assert (context.turn, context.warnings, context.chars, context.tokens) == (0, [], len(context.text), stele.tokens(context.text))

@@ -1,28 +1,19 @@
-//! What a prompt gets: the rules that must be carried, the ways of working that fit, the window of the record.
+//! What a prompt gets: one text of labelled sections, how each provider ended, and the typed parts that a session is told of.
 
 use super::channels::{Methodology, Obligations};
-use crate::base::names::named_enum;
+use super::outcome::Outcome;
+use super::provider::ProviderCategory;
 use crate::record::session::Delivery;
 use crate::retrieve::result::{Retrieval, Status};
-
-named_enum! {
-    /// A part of a context, in the order in which they stand.
-    SectionKind, UnknownValue, "section" {
-        /// Rules that every turn carries.
-        Obligations = 0 "obligations",
-        /// Ways of working that the mode, the action or the prompt call.
-        Methodology = 1 "methodology",
-        /// The window of the record.
-        Record = 2 "record",
-    }
-}
 
 /// A part of a context as a model reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Section {
-    /// Which part.
-    pub kind: SectionKind,
+    /// The provider that it comes from: `obligations`, `record`, another name; `warnings` for what went wrong.
+    pub provider: String,
+    /// The category of the provider.
+    pub category: ProviderCategory,
     /// Its text.
     pub text: String,
     /// The text in estimated tokens.
@@ -30,26 +21,33 @@ pub struct Section {
 }
 
 /// What a prompt gets.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Context {
     /// The turn it belongs to, from 0.
     pub turn: u64,
     /// The sections that say something, in order, as one text.
     pub text: String,
-    /// Those sections.
+    /// Those sections: obligations, then by category, position and name of their providers, then warnings.
     pub sections: Vec<Section>,
-    /// What a host should know, a line each.
+    /// How each provider ended, in the same order.
+    pub outcomes: Vec<Outcome>,
+    /// What a host should know, a line each; what a model must know stands in the text as well.
     pub warnings: Vec<String>,
+    /// SHA-256 of the text's bytes, in hexadecimal.
+    pub digest: String,
     /// The text in characters.
     pub chars: usize,
     /// The text in estimated tokens.
     pub tokens: usize,
+    /// The id of the item that carries the text, `local:context:<turn>`; none in the first turn, whose context belongs into
+    /// the prompt, and none for an empty text.
+    pub item_id: Option<String>,
     /// The rules that the turn carries.
     pub obligations: Obligations,
-    /// The ways of working that fit.
+    /// The ways of working that the text shows.
     pub methodology: Methodology,
-    /// The window, whatever its status.
+    /// The window, whatever its status; `abstained` and empty if it was not looked up, `late` if it did not come.
     pub record: Retrieval,
 }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::channels::Point;
 use crate::base::config::{PROVIDER_TIMEOUT, PROVIDER_TOKENS};
+use crate::base::error::Error;
 use crate::base::names::named_enum;
 use crate::base::time::{Deadline, Timestamp};
 use crate::record::node::Source;
@@ -146,6 +147,13 @@ impl From<Vec<ProviderEntry>> for Supply {
     }
 }
 
+impl From<&str> for Supply {
+    /// One entry that is only text.
+    fn from(text: &str) -> Self {
+        vec![ProviderEntry::new(text)].into()
+    }
+}
+
 /// Why a provider gave nothing.
 #[derive(Clone)]
 pub struct ProviderFault {
@@ -162,6 +170,21 @@ impl ProviderFault {
         Self { message: message.into(), cause: None }
     }
 }
+
+impl From<Error> for ProviderFault {
+    /// A fault with a typed error as its cause.
+    fn from(error: Error) -> Self {
+        Self { message: error.to_string(), cause: Some(Arc::new(error)) }
+    }
+}
+
+impl fmt::Display for ProviderFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ProviderFault {}
 
 impl fmt::Debug for ProviderFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -200,10 +223,10 @@ impl ProviderRequest {
         self.deadline.remaining().unwrap_or(Duration::MAX)
     }
 
-    /// True once nobody waits for the answer any more.
+    /// True once nobody waits for the answer any more: at its timeout, at the deadline of the call, or before.
     #[must_use]
     pub fn cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.cancelled.load(Ordering::Relaxed) || self.deadline.expired()
     }
 }
 
@@ -218,4 +241,31 @@ pub trait Provider: Send + Sync {
     /// # Errors
     /// Whatever keeps it from answering; the assembly goes on without it and says so.
     fn fetch(&self, request: &ProviderRequest) -> Result<Supply, ProviderFault>;
+}
+
+/// A provider that is a function.
+struct Function<F> {
+    declaration: Declaration,
+    fetch: F,
+}
+
+impl<F> Provider for Function<F>
+where
+    F: Fn(&ProviderRequest) -> Result<Supply, ProviderFault> + Send + Sync,
+{
+    fn declaration(&self) -> Declaration {
+        self.declaration.clone()
+    }
+
+    fn fetch(&self, request: &ProviderRequest) -> Result<Supply, ProviderFault> {
+        (self.fetch)(request)
+    }
+}
+
+/// Makes a provider of a function.
+pub fn provider<F>(declaration: Declaration, fetch: F) -> Arc<dyn Provider>
+where
+    F: Fn(&ProviderRequest) -> Result<Supply, ProviderFault> + Send + Sync + 'static,
+{
+    Arc::new(Function { declaration, fetch })
 }

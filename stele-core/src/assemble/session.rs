@@ -1,24 +1,27 @@
 //! The moments of one agent session. What is known of a session is kept by `record/`, what is found is found by
 //! `retrieve/`, and how it looks stands in `render/`; here stands what is told when.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::channels::{Methodology, MethodologyOptions, Obligations, Point, RulesOptions};
+use super::assembly::{Assembly, Door};
+use super::channels::RulesOptions;
 use super::context::Context;
+use super::driver::LeftBehind;
 use super::moment::{COMPLETE_NUDGE, EDIT_NUDGE, Moment, MomentKind};
+use super::options::AssembleOptions;
+use super::plan::Rules;
+use super::writing::Writing;
 use crate::base::config::EDIT_BYTES;
-use crate::base::error::Result;
+use crate::base::error::{Code, Error, Result};
 use crate::base::id::{Kind, NodeId};
 use crate::base::names::named_enum;
 use crate::base::path::paths_in_project;
 use crate::base::text::check_text;
-use crate::base::time::{Deadline, Timestamp};
 use crate::record::session::{Delivery, SessionState, check_name};
 use crate::retrieve::result::{Gap, GapKind, Retrieval, Status};
 use crate::retrieve::source::Source;
-use crate::retrieve::{RetrieveOptions, Retriever, cued, since, token_limit};
+use crate::retrieve::{cued, since, token_limit};
 
 named_enum! {
     /// How much of the record a session wants.
@@ -35,95 +38,22 @@ pub(crate) trait Host: Source {
     /// Writes the text of a moment.
     fn write_moment(&self, moment: &mut Moment);
 
-    /// Puts a context together and writes its text.
-    fn write_context(&self, turn: u64, obligations: Obligations, methodology: Methodology, record: Retrieval, warnings: Vec<String>) -> Context;
+    /// The obligations, as the record holds them or as it last did; no deadline and no failure keeps them away.
+    fn obligations(&self, options: &RulesOptions) -> Rules;
+
+    /// Writes contexts out.
+    fn writing(&self) -> &'static dyn Writing;
+
+    /// The calls of the handle that nobody waits for any more.
+    fn left_behind(&self) -> LeftBehind;
+
+    /// The record's folder.
+    fn folder(&self) -> &Path;
 }
 
-/// How a prompt of a session is answered.
-#[derive(Clone, Debug)]
-pub struct PromptOptions {
-    retrieve: RetrieveOptions,
-    turn: Option<u64>,
-    action: Option<String>,
-    point: Point,
-    deliver: bool,
-}
-
-impl Default for PromptOptions {
-    fn default() -> Self {
-        Self { retrieve: RetrieveOptions::new(), turn: None, action: None, point: Point::Prompt, deliver: true }
-    }
-}
-
-impl PromptOptions {
-    /// The defaults: the next turn, no action, point prompt, the defaults of [`RetrieveOptions`], delivered at once.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets the time for the window. Obligations are not bound by it.
-    #[must_use]
-    pub fn deadline(mut self, deadline: Duration) -> Self {
-        self.retrieve = self.retrieve.deadline(deadline);
-        self
-    }
-
-    /// Sets the number of entries of the window, 1 to 20.
-    #[must_use]
-    pub fn max_entries(mut self, entries: usize) -> Self {
-        self.retrieve = self.retrieve.max_entries(entries);
-        self
-    }
-
-    /// Limits the window, in estimated tokens.
-    #[must_use]
-    pub fn max_tokens(mut self, tokens: usize) -> Self {
-        self.retrieve = self.retrieve.max_tokens(tokens);
-        self
-    }
-
-    /// Sets how far the walk goes, 0 to 3 hops.
-    #[must_use]
-    pub fn hops(mut self, hops: u32) -> Self {
-        self.retrieve = self.retrieve.hops(hops);
-        self
-    }
-
-    /// Sets the instant at which states and ages are told.
-    #[must_use]
-    pub fn now(mut self, now: Timestamp) -> Self {
-        self.retrieve = self.retrieve.now(now);
-        self
-    }
-
-    /// Takes the turn from the host, from 0; the next prompt then has the turn after it.
-    #[must_use]
-    pub fn turn(mut self, turn: u64) -> Self {
-        self.turn = Some(turn);
-        self
-    }
-
-    /// Names what is about to be done, for the methodology.
-    #[must_use]
-    pub fn action(mut self, action: impl Into<String>) -> Self {
-        self.action = Some(action.into());
-        self
-    }
-
-    /// Sets where the rules are injected.
-    #[must_use]
-    pub fn point(mut self, point: Point) -> Self {
-        self.point = point;
-        self
-    }
-
-    /// Says whether the context counts as delivered at once; if not, tell [`Session::delivered`] when it was.
-    #[must_use]
-    pub fn deliver(mut self, deliver: bool) -> Self {
-        self.deliver = deliver;
-        self
-    }
+/// The rules among what a session was served, with their revisions.
+pub(super) fn shown(state: &SessionState) -> impl Iterator<Item = (NodeId, u64)> {
+    state.served.iter().map(|(number, revision)| (NodeId { kind: Kind::Rule, number: *number }, *revision))
 }
 
 /// How a session is taken up: begin with `Record::session`, end with [`SessionOptions::open`].
@@ -134,14 +64,15 @@ pub struct SessionOptions {
     actor: Option<String>,
     mode: Option<String>,
     token_budget: Option<u64>,
+    root: Option<PathBuf>,
     roots: Vec<String>,
 }
 
 impl SessionOptions {
     /// A session of that name, in a project whose root is the folder around the record's.
-    pub(crate) fn new(host: Arc<dyn Host>, name: &str, record: &std::path::Path) -> Self {
+    pub(crate) fn new(host: Arc<dyn Host>, name: &str, record: &Path) -> Self {
         let roots = record.parent().map(ways_to_write).unwrap_or_default();
-        Self { host, name: name.to_owned(), actor: None, mode: None, token_budget: None, roots }
+        Self { host, name: name.to_owned(), actor: None, mode: None, token_budget: None, root: None, roots }
     }
 
     /// Says whose session it is, so that its start tells what that actor holds in any session.
@@ -163,9 +94,12 @@ impl SessionOptions {
         self
     }
 
-    /// Sets the project's root, to which anchors are relative; the folder around the record's otherwise.
+    /// Sets the project's root, to which anchors are relative; the folder around the record's otherwise. Skills and the
+    /// rules of the repository are looked for in it.
     pub fn root(mut self, root: impl Into<PathBuf>) -> Self {
-        self.roots = ways_to_write(&root.into());
+        let root = root.into();
+        self.roots = ways_to_write(&root);
+        self.root = Some(root);
         self
     }
 
@@ -181,7 +115,7 @@ impl SessionOptions {
             }
         }
         self.host.check()?;
-        let session = Session { host: self.host, name: self.name, actor: self.actor, roots: self.roots };
+        let session = Session { host: self.host, name: self.name, actor: self.actor, root: self.root, roots: self.roots };
         let state = session.host.session_state(&session.name);
         let (mode, budget) = (self.mode.filter(|mode| *mode != state.mode), self.token_budget.filter(|budget| state.budget != Some(*budget)));
         if mode.is_some() || budget.is_some() {
@@ -197,7 +131,7 @@ impl SessionOptions {
 }
 
 /// A folder as given and with its links resolved, both absolute.
-fn ways_to_write(root: &std::path::Path) -> Vec<String> {
+fn ways_to_write(root: &Path) -> Vec<String> {
     let mut ways: Vec<String> = Vec::new();
     for way in [std::path::absolute(root), root.canonicalize()].into_iter().flatten() {
         let way = way.to_string_lossy().into_owned();
@@ -213,6 +147,7 @@ pub struct Session {
     host: Arc<dyn Host>,
     name: String,
     actor: Option<String>,
+    root: Option<PathBuf>,
     roots: Vec<String>,
 }
 
@@ -292,49 +227,28 @@ impl Session {
         })
     }
 
-    /// Answers a prompt: obligations, methodology and the window of the record. Counts the turn.
+    /// Answers a prompt: obligations, ways of working, the window of the record and what providers give. Counts the turn.
     ///
-    /// The obligations come whatever becomes of the window: a prompt too short, a pause, a deadline, a search that fails.
+    /// The obligations come whatever becomes of the rest: a prompt too short, a pause, a deadline, a search that fails.
     ///
     /// # Errors
-    /// `out_of_range` for an option out of its limits; `closed`, `gone`, `damaged`, `storage` and its like.
-    pub fn on_prompt(&self, prompt: &str, options: &PromptOptions) -> Result<Context> {
-        options.retrieve.check()?;
-        self.host.check()?;
-        let deadline = Deadline::after(options.retrieve.deadline);
-        let mut loaded = self.host.session(&self.name);
-        // The first prompt after a pause ends it.
-        loaded.state.silent = false;
-        let state = &loaded.state;
-        let shown = || state.served.iter().map(|(number, revision)| (NodeId { kind: Kind::Rule, number: *number }, *revision));
-        let rules = RulesOptions::new().point(options.point).mode(&state.mode).text(prompt).shown(shown());
-        let retriever = Retriever::new(Arc::clone(&self.host) as Arc<dyn Source>, None);
-        let obligations = retriever.rules(&rules)?;
-        let mut ways = MethodologyOptions::new(&state.mode).text(prompt).shown(shown());
-        if let Some(action) = &options.action {
-            ways = ways.action(action);
+    /// `out_of_range` and its like for an option out of its limits; `bad_config` for another session; `provider_failed` if
+    /// strict; `closed`, `forked`.
+    pub fn on_prompt(&self, prompt: &str, options: &AssembleOptions) -> Result<Context> {
+        self.plan(prompt, options)?.finish()
+    }
+
+    /// Begins to answer a prompt, for a host that asks providers itself; [`Assembly::finish`] counts the turn.
+    ///
+    /// # Errors
+    /// As [`Self::on_prompt`].
+    pub fn plan(&self, prompt: &str, options: &AssembleOptions) -> Result<Assembly> {
+        if options.session.as_ref().is_some_and(|name| *name != self.name) {
+            return Err(Error::new(Code::BadConfig, "answer a prompt: the options name another session").with("field", "session"));
         }
-        let mut warnings = Vec::new();
-        let methodology = retriever.methodology(&ways).unwrap_or_else(|error| {
-            warnings.push(format!("ways of working could not be read: {error}"));
-            Methodology::default()
-        });
-        let record = retriever.retrieve_for(prompt, &options.retrieve, Some(&loaded), deadline).unwrap_or_else(|error| {
-            warnings.push(format!("the record could not be looked up: {error}"));
-            Retrieval::nothing(Status::Late, self.host.now())
-        });
-        let turn = options.turn.unwrap_or(state.turn);
-        let context = self.host.write_context(turn, obligations, methodology, record, warnings);
-        let head = if context.record.stats.head > 0 { context.record.stats.head } else { self.head()? };
-        let (delivery, now) = (context.delivery(), self.host.now());
-        self.change(&mut |state| {
-            state.advance(options.turn);
-            state.see(head, now.unix_ms());
-            if options.deliver {
-                state.deliver(&delivery);
-            }
-        })?;
-        Ok(context)
+        let mut options = options.clone().session(&self.name);
+        options.root = options.root.or_else(|| self.root.clone());
+        Assembly::begin(Arc::clone(&self.host), prompt, &options, Door::Prompt)
     }
 
     /// Tells what is anchored to a path, and to a symbol in it, risks first; before the first edit also a nudge.
@@ -481,9 +395,5 @@ impl Session {
         self.host.check()?;
         self.host.change_session(&self.name, change);
         Ok(())
-    }
-
-    fn head(&self) -> Result<u64> {
-        Ok(self.host.snapshot(None, None, Deadline::NEVER)?.head())
     }
 }

@@ -155,6 +155,16 @@ numbers! {
     PROVIDER_TOKENS: usize = 2_000;
     /// How long one provider may take.
     PROVIDER_TIMEOUT: Duration = Duration::from_secs(2);
+    /// Longest time that a provider can ask for.
+    PROVIDER_TIMEOUT_LIMIT: Duration = Duration::from_secs(3_600);
+    /// Most tokens that a provider can ask for.
+    PROVIDER_TOKENS_LIMIT: usize = 1_000_000;
+    /// Most providers of one assembly.
+    MOST_PROVIDERS: usize = 1_000;
+    /// Longest warning of a provider, in characters.
+    WARNING_CHARS: usize = 300;
+    /// Most warnings that one provider can give.
+    PROVIDER_WARNINGS: usize = 20;
 
     /// How long a writer waits for another.
     BUSY_TIMEOUT: Duration = Duration::from_secs(5);

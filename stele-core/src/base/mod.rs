@@ -1,6 +1,7 @@
 //! What every other layer stands on: errors, ids, time, defaults, text shaping. Imports nothing of the crate.
 
 pub mod config;
+pub(crate) mod digest;
 pub(crate) mod erase;
 pub(crate) mod error;
 pub(crate) mod fail_points;

@@ -2,6 +2,7 @@
 //! about what is found or in which order.
 
 pub(crate) mod channels;
+pub(crate) mod context;
 pub(crate) mod fit;
 pub(crate) mod frame;
 pub(crate) mod handoff;

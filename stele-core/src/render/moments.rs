@@ -1,14 +1,13 @@
-//! The text of a moment and of a context. A context is its sections one after the other; a moment stands in a frame of
-//! its own, risks first.
+//! The text of a moment, which stands in a frame of its own, risks first.
 
 use std::fmt::Write as _;
 
 use super::frame::neutral_line;
 use super::text::{View, block, callout_line, left_out};
-use crate::assemble::{Context, Methodology, Moment, MomentKind, Obligations, Section, SectionKind};
+use crate::assemble::{Moment, MomentKind};
 use crate::base::frame::{CLOSING, OPENING_HEAD};
 use crate::base::text::tokens;
-use crate::retrieve::result::{Format, GapKind, Pointer, Retrieval};
+use crate::retrieve::result::Pointer;
 
 /// What stands in the first line of a moment after the words that every frame begins with.
 fn opening(kind: MomentKind) -> &'static str {
@@ -58,20 +57,4 @@ pub(crate) fn write_moment(moment: &mut Moment) {
 
 fn named(node: &Pointer) -> String {
     format!("{} \"{}\"", node.id, neutral_line(&node.title).replace('"', "'"))
-}
-
-/// Puts a context together.
-pub(crate) fn write_context(turn: u64, obligations: Obligations, methodology: Methodology, record: Retrieval, mut warnings: Vec<String>) -> Context {
-    warnings.extend(obligations.warning());
-    warnings.extend(methodology.warning());
-    warnings.extend(record.gaps.iter().filter(|gap| gap.kind == GapKind::Session).map(|gap| gap.note.clone()));
-    let parts = [
-        (SectionKind::Obligations, obligations.render(Format::Text)),
-        (SectionKind::Methodology, methodology.render(Format::Text)),
-        (SectionKind::Record, record.render(Format::Text)),
-    ];
-    let sections: Vec<Section> =
-        parts.into_iter().filter(|(_, text)| !text.is_empty()).map(|(kind, text)| Section { kind, tokens: tokens(&text), text }).collect();
-    let text: String = sections.iter().map(|section| section.text.as_str()).collect();
-    Context { turn, chars: text.chars().count(), tokens: tokens(&text), text, sections, warnings, obligations, methodology, record }
 }

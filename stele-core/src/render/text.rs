@@ -308,7 +308,7 @@ pub(crate) fn grouped(number: usize) -> String {
 }
 
 /// How long ago, in its largest whole unit up to days.
-fn age(time: Duration) -> String {
+pub(super) fn age(time: Duration) -> String {
     let minutes = time.as_secs() / 60;
     match minutes {
         0 => "just now".to_owned(),

@@ -72,12 +72,18 @@ impl Retriever {
     }
 
     /// Looks up for a session as it stands, or for none.
-    pub(crate) fn retrieve_for(&self, prompt: &str, options: &RetrieveOptions, loaded: Option<&Loaded>, deadline: Deadline) -> Result<Retrieval> {
+    fn retrieve_for(&self, prompt: &str, options: &RetrieveOptions, loaded: Option<&Loaded>, deadline: Deadline) -> Result<Retrieval> {
+        let mut retrieval = self.find_for(prompt, options, loaded, deadline)?;
+        self.source.fit(&mut retrieval);
+        Ok(retrieval)
+    }
+
+    /// The same, not fitted into its limit yet.
+    pub(crate) fn find_for(&self, prompt: &str, options: &RetrieveOptions, loaded: Option<&Loaded>, deadline: Deadline) -> Result<Retrieval> {
         let state = loaded.map(|loaded| &loaded.state);
         let mut retrieval = self.look_up(prompt, options, state, deadline)?;
         retrieval.gaps.extend(loaded.iter().flat_map(|loaded| &loaded.notes).map(|note| gap(GapKind::Session, note)));
         retrieval.max_tokens = token_limit(options.max_tokens, state);
-        self.source.fit(&mut retrieval);
         Ok(retrieval)
     }
 

@@ -1,20 +1,71 @@
-//! What the record gives to its sessions.
+//! What the record gives to its sessions, and the doors to them and to an assembly of context.
 
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
 
 use super::{Record, Shared};
+use crate::assemble::channels::obligations;
 use crate::assemble::session::{Host, SessionOptions};
-use crate::assemble::{Context, Methodology, Moment, Obligations};
-use crate::render::moments::{write_context, write_moment};
-use crate::retrieve::result::Retrieval;
+use crate::assemble::{AssembleOptions, Assembly, Context, LeftBehind, Moment, Rules, RulesOptions, Writing};
+use crate::base::error::Result;
+use crate::base::time::Deadline;
+use crate::record::reader::Snapshot;
+use crate::record::rule::{LiveRule, Which};
+use crate::render::channels::rule_text;
+use crate::render::context::ContextWriter;
+use crate::render::moments::write_moment;
 
 impl Host for Shared {
     fn write_moment(&self, moment: &mut Moment) {
         write_moment(moment);
     }
 
-    fn write_context(&self, turn: u64, obligations: Obligations, methodology: Methodology, record: Retrieval, warnings: Vec<String>) -> Context {
-        write_context(turn, obligations, methodology, record, warnings)
+    fn obligations(&self, options: &RulesOptions) -> Rules {
+        let chosen = |rules| obligations::choose(rules, options, &rule_text);
+        match self.live_obligations() {
+            Ok((sequence, rules)) => {
+                self.keep_obligations(sequence, &rules);
+                Rules::Read(chosen(rules))
+            }
+            Err(error) => match self.last_obligations() {
+                Some((sequence, rules)) => Rules::LastGood { obligations: chosen(rules), sequence, why: error.to_string() },
+                None => Rules::Unavailable { why: error.to_string() },
+            },
+        }
+    }
+
+    fn writing(&self) -> &'static dyn Writing {
+        &ContextWriter
+    }
+
+    fn left_behind(&self) -> LeftBehind {
+        self.left_behind.clone()
+    }
+
+    fn folder(&self) -> &Path {
+        self.database.dir()
+    }
+}
+
+impl Shared {
+    /// The rules that are obligations, with the head that they were read at.
+    fn live_obligations(&self) -> Result<(u64, Vec<LiveRule>)> {
+        self.database.check_place()?;
+        let snapshot = Snapshot::open(&self.database, None, self.clock.now(), Deadline::NEVER)?;
+        Ok((snapshot.head(), snapshot.live_rules(Which::Obligations)?))
+    }
+
+    /// Keeps the obligations that were read, for when they cannot be.
+    fn keep_obligations(&self, sequence: u64, rules: &[LiveRule]) {
+        let mut kept = self.obligations.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.as_ref().is_none_or(|(held, _)| *held != sequence) {
+            *kept = Some((sequence, rules.to_vec()));
+        }
+    }
+
+    /// The obligations that were last read, with the head of that time.
+    fn last_obligations(&self) -> Option<(u64, Vec<LiveRule>)> {
+        self.obligations.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -24,5 +75,26 @@ impl Record {
     /// A session is known by its name alone, to every process. A read-only handle keeps what is known of it to itself.
     pub fn session(&self, name: &str) -> SessionOptions {
         SessionOptions::new(Arc::clone(&self.shared) as _, name, self.shared.database.dir())
+    }
+
+    /// Assembles the context of a prompt: obligations, ways of working, the window of the record and what providers give,
+    /// in one text and one report.
+    ///
+    /// A provider that fails, hangs or panics takes nothing from the others, and nothing takes the obligations away. The
+    /// call returns by its deadline; obligations are read before that counts.
+    ///
+    /// # Errors
+    /// `out_of_range` and its like for an option out of its limits; `provider_failed` if strict; `closed`, `forked`.
+    pub fn assemble(&self, prompt: &str, options: &AssembleOptions) -> Result<Context> {
+        self.plan(prompt, options)?.finish()
+    }
+
+    /// Begins an assembly for a host that asks providers itself: those that are [declared](AssembleOptions::declare) are
+    /// given out as requests.
+    ///
+    /// # Errors
+    /// As [`Self::assemble`].
+    pub fn plan(&self, prompt: &str, options: &AssembleOptions) -> Result<Assembly> {
+        Assembly::of_record(Arc::clone(&self.shared) as _, prompt, options)
     }
 }

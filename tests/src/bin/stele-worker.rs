@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use stele_core::{
-    Category, Code, Durability, ErrorKind, ExportForm, Format, Helpfulness, PromptOptions, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions,
+    AssembleOptions, Category, Code, Durability, ErrorKind, ExportForm, Format, Helpfulness, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions,
     Timestamp,
 };
 use stele_tests::{TestClock, disk};
@@ -213,7 +213,7 @@ fn prompts(dir: &Path, session: &str, count: u64) {
     let record = Record::options().without_embedder().open(dir).expect("a record");
     let session = record.session(session).open().expect("a session");
     for own in 1..=count {
-        session.on_prompt("what do we know about the barometer in the hall?", &PromptOptions::new()).expect("a context");
+        session.on_prompt("what do we know about the barometer in the hall?", &AssembleOptions::new()).expect("a context");
         let moment = session.on_output("E_BARO_17").expect("a moment");
         session.delivered(&moment).expect("noted");
         println!("{own}");

@@ -123,7 +123,8 @@ impl Moment {
 result! {
     /// A part of a context as a model reads it.
     Section {
-        kind: &'static str,
+        provider: String,
+        category: &'static str,
         text: String,
         tokens: usize,
     }
@@ -164,7 +165,9 @@ pub(crate) struct Context {
 
 impl Context {
     pub(crate) fn of(py: Python<'_>, found: stele_core::Context) -> PyResult<Self> {
-        let section = |_: Python<'_>, section: stele_core::Section| Ok(Section { kind: section.kind.as_str(), text: section.text, tokens: section.tokens });
+        let section = |_: Python<'_>, section: stele_core::Section| {
+            Ok(Section { provider: section.provider, category: section.category.as_str(), text: section.text, tokens: section.tokens })
+        };
         Ok(Self {
             delivered: Delivered::from(&found),
             turn: found.turn,

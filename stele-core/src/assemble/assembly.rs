@@ -1,0 +1,248 @@
+//! An assembly as a host drives it: the obligations are read, the built-in providers and those that can be called run by
+//! themselves, the others are given out as requests and answered by the host; `finish` puts the context together.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use super::builtin::{self, Ground};
+use super::channels::RulesOptions;
+use super::context::Context;
+use super::driver::{Driver, Fetch, request};
+use super::finish::OBLIGATIONS;
+use super::options::{AssembleOptions, HostProvider};
+use super::outcome::{Outcome, OutcomeKind};
+use super::plan::{Answer, Facts, Plan, Rules};
+use super::provider::{Declaration, ProviderFault, ProviderRequest, Supply};
+use super::session::{Host, shown};
+use crate::base::config::OBLIGATION_TOKENS;
+use crate::base::error::{Code, Error, ErrorKind, Result};
+use crate::base::time::{Deadline, monotonic};
+use crate::record::session::MODE;
+
+/// What an assembly does to its session once it is finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Door {
+    /// It answers a prompt: the turn is counted.
+    Prompt,
+    /// It is a call of its own.
+    Call,
+}
+
+/// A request to a provider that the host asks itself.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Asked {
+    /// The provider.
+    pub provider: String,
+    /// What it is asked.
+    pub request: ProviderRequest,
+}
+
+/// A request that has been made, whether given out yet or not.
+struct Open {
+    at: usize,
+    began: Instant,
+    asked: Asked,
+}
+
+/// An assembly under way, for a host that asks its providers itself: take the requests, answer them in any order, finish.
+///
+/// Built-in providers and those that can be called run meanwhile on threads of their own.
+pub struct Assembly {
+    host: Arc<dyn Host>,
+    plan: Plan,
+    driver: Driver,
+    open: Vec<Open>,
+    /// Places in the plan whose request has not been given out.
+    queue: VecDeque<usize>,
+    door: Door,
+    session: Option<String>,
+    turn: Option<u64>,
+    deliver: bool,
+    strict: bool,
+}
+
+impl Assembly {
+    /// An assembly that answers no prompt of a session.
+    pub(crate) fn of_record(host: Arc<dyn Host>, prompt: &str, options: &AssembleOptions) -> Result<Self> {
+        Self::begin(host, prompt, options, Door::Call)
+    }
+
+    /// Reads the obligations, makes the plan and asks whoever can be called.
+    pub(super) fn begin(host: Arc<dyn Host>, prompt: &str, options: &AssembleOptions, door: Door) -> Result<Self> {
+        options.check()?;
+        // A record that cannot be read still has its last good obligations; a handle that is closed has nothing.
+        if let Err(error) = host.check()
+            && error.kind() == ErrorKind::Closed
+        {
+            return Err(error);
+        }
+        let deadline = Deadline::after(options.retrieve.deadline);
+        let mut loaded = options.session.as_deref().map(|name| host.session(name));
+        if let Some(loaded) = &mut loaded {
+            // The first prompt after a pause ends it.
+            loaded.state.silent = false;
+        }
+        let state = loaded.as_ref().map(|loaded| &loaded.state);
+        let mode = options.mode.as_deref().or(state.map(|state| state.mode.as_str())).unwrap_or(MODE).to_owned();
+        let rules = if options.builtin.has(OBLIGATIONS) {
+            let cap = OBLIGATION_TOKENS.min(options.token_budget);
+            let mut asked = RulesOptions::new().point(options.point).mode(&mode).text(prompt).cap(cap);
+            if let Some(state) = state {
+                asked = asked.shown(shown(state));
+            }
+            host.obligations(&asked)
+        } else {
+            Rules::Off
+        };
+        let turn = options.turn.unwrap_or(match door {
+            Door::Prompt => state.map_or(0, |state| state.turn),
+            Door::Call => 0,
+        });
+        let facts = Facts {
+            prompt: prompt.into(),
+            session: options.session.as_deref().unwrap_or_default().into(),
+            turn,
+            mode: mode.as_str().into(),
+            action: options.action.as_deref().map(Into::into),
+            point: options.point,
+            capabilities: options.capabilities.iter().cloned().collect(),
+            about: about(options, host.folder()),
+            token_budget: options.token_budget,
+            now: options.retrieve.now.unwrap_or_else(|| host.now()),
+        };
+        let ground = Ground { host: &host, prompt, options, loaded: loaded.as_ref(), mode: &mode, deadline };
+        let (own, mut fetches): (Vec<Declaration>, Vec<Option<Fetch>>) =
+            builtin::providers(&ground).into_iter().map(|(declaration, fetch)| (declaration, Some(fetch))).unzip();
+        let brought: Vec<Declaration> = options.providers.iter().map(declaration).collect();
+        fetches.extend(options.providers.iter().map(|provider| match provider {
+            HostProvider::Called(provider) => Some(builtin::called(Arc::clone(provider))),
+            HostProvider::Declared(_) => None,
+        }));
+        let mut plan = Plan::new(facts, rules, own, brought, &builtin::NAMES);
+        let mut driver = Driver::new(host.left_behind(), deadline);
+        let asked: Vec<usize> = plan.asked().map(|(at, _)| at).collect();
+        let (mut open, mut queue) = (Vec::new(), VecDeque::new());
+        for at in asked {
+            match fetches[at].take() {
+                Some(fetch) => driver.call(&mut plan, at, fetch),
+                None => {
+                    let Some((_, declaration)) = plan.asked().find(|(place, _)| *place == at) else { continue };
+                    let request = request(plan.facts(), declaration, deadline, &Arc::new(AtomicBool::new(false)));
+                    open.push(Open { at, began: monotonic(), asked: Asked { provider: declaration.name.clone(), request } });
+                    queue.push_back(at);
+                }
+            }
+        }
+        let deliver = options.deliver.unwrap_or(door == Door::Prompt);
+        Ok(Self { host, plan, driver, open, queue, door, session: options.session.clone(), turn: options.turn, deliver, strict: options.strict })
+    }
+
+    /// Gives out the next request that has not been given out; none once all have.
+    #[expect(clippy::should_implement_trait, reason = "a plan is no iterator: it is answered between two requests")]
+    pub fn next(&mut self) -> Option<Asked> {
+        let at = self.queue.pop_front()?;
+        self.open.iter().find(|open| open.at == at).map(|open| open.asked.clone())
+    }
+
+    /// Answers the request of a provider. An answer that comes after the provider's time counts as none, and a second one
+    /// changes nothing.
+    ///
+    /// # Errors
+    /// `unknown_value` for a provider that the host was not asked for.
+    pub fn supply(&mut self, provider: &str, supply: impl Into<Supply>) -> Result<()> {
+        self.settle(provider, Ok(supply.into()))
+    }
+
+    /// Says that a provider cannot answer.
+    ///
+    /// # Errors
+    /// As [`Self::supply`].
+    pub fn fail(&mut self, provider: &str, fault: ProviderFault) -> Result<()> {
+        self.settle(provider, Err(fault))
+    }
+
+    fn settle(&mut self, provider: &str, answer: Result<Supply, ProviderFault>) -> Result<()> {
+        let Some(open) = self.open.iter().find(|open| open.asked.provider == provider) else {
+            let names: Vec<&str> = self.open.iter().map(|open| open.asked.provider.as_str()).collect();
+            let words = format!("answer for a provider: {:?} is none of {}", crate::base::text::cut(provider, 40), names.join(", "));
+            return Err(Error::new(Code::UnknownValue, words).with("field", "provider"));
+        };
+        let took = monotonic().saturating_duration_since(open.began);
+        match answer {
+            _ if open.asked.request.remaining().is_zero() => self.plan.late(open.at, took),
+            Ok(supply) => self.plan.supply(open.at, Answer::Entries(supply), took),
+            Err(fault) => self.plan.fail(open.at, fault, took),
+        }
+        open.asked.request.cancelled.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Waits for the providers that were called, each until its time is over, and puts the context together. A request that
+    /// the host has not answered by now counts as late.
+    ///
+    /// # Errors
+    /// `provider_failed`, in a strict assembly, with the provider's own fault attached; `closed`.
+    pub fn finish(mut self) -> Result<Context> {
+        self.driver.collect(&mut self.plan);
+        for open in &self.open {
+            open.asked.request.cancelled.store(true, Ordering::Relaxed);
+            self.plan.late(open.at, monotonic().saturating_duration_since(open.began));
+        }
+        let context = self.plan.finish(self.host.writing());
+        if self.strict
+            && let Some(outcome) = context.outcomes.iter().find(|outcome| outcome.result.is_fault())
+        {
+            return Err(refusal(outcome));
+        }
+        let Some(session) = &self.session else { return Ok(context) };
+        let (delivery, now) = (context.delivery(), self.host.now());
+        let head =
+            Some(context.record.stats.head).filter(|head| *head > 0).or_else(|| self.host.snapshot(None, None, Deadline::NEVER).ok().map(|read| read.head()));
+        self.host.change_session(session, &mut |state| {
+            if self.door == Door::Prompt {
+                state.advance(self.turn);
+            }
+            if let Some(head) = head.filter(|_| self.door == Door::Prompt || self.deliver) {
+                state.see(head, now.unix_ms());
+            }
+            if self.deliver {
+                state.deliver(&delivery);
+            }
+        });
+        Ok(context)
+    }
+}
+
+/// How a provider of the host declares itself; one that panics has no name.
+fn declaration(provider: &HostProvider) -> Declaration {
+    match provider {
+        HostProvider::Declared(declaration) => declaration.clone(),
+        HostProvider::Called(provider) => catch_unwind(AssertUnwindSafe(|| provider.declaration())).unwrap_or_else(|_| Declaration::new("")),
+    }
+}
+
+/// What a request is about: what the host names, and the project's folder by path and by name.
+fn about(options: &AssembleOptions, record: &Path) -> Vec<String> {
+    let root = options.root.as_deref().or_else(|| record.parent());
+    let named = root.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let path = root.map(|root| root.to_string_lossy().into_owned());
+    options.about.iter().cloned().chain(named).chain(path).collect()
+}
+
+/// The error of a strict assembly.
+fn refusal(outcome: &Outcome) -> Error {
+    let words = match outcome.result {
+        OutcomeKind::TimedOut => "timed out",
+        OutcomeKind::Invalid => "is not valid",
+        _ => "failed",
+    };
+    let error = Error::new(Code::ProviderFailed, format!("assemble context: provider {:?} {words}: {}", outcome.provider, outcome.reason))
+        .with("provider", &outcome.provider)
+        .with("result", outcome.result);
+    error.because(outcome.fault.clone().unwrap_or_else(|| ProviderFault::new(outcome.reason.clone())))
+}

@@ -1,0 +1,191 @@
+//! Calls the providers of a plan, each on a thread of its own, and waits for none longer than its time.
+//!
+//! A thread is never joined. One whose call outlasts its time is left behind, told so by its cancel signal, and the same
+//! provider is not called again through the handle while it runs.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::plan::{Answer, Facts, Plan};
+use super::provider::{Declaration, ProviderFault, ProviderRequest};
+use crate::base::time::{Deadline, monotonic};
+
+/// What answers a request.
+pub(crate) type Fetch = Box<dyn FnOnce(&ProviderRequest) -> Result<Answer, ProviderFault> + Send>;
+
+/// The calls of a handle that nobody waits for any more and that still run, by the name of their provider.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeftBehind(Arc<Mutex<HashMap<String, usize>>>);
+
+impl LeftBehind {
+    fn runs(&self, name: &str) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(name)
+    }
+
+    /// Leaves a call behind, unless it is over.
+    fn leave(&self, call: &Call) {
+        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !call.over.load(Ordering::SeqCst) && !call.left.swap(true, Ordering::SeqCst) {
+            *left.entry(call.name.clone()).or_default() += 1;
+        }
+    }
+
+    /// Notes that a call is over.
+    fn end(&self, call: &Call) {
+        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        call.over.store(true, Ordering::SeqCst);
+        if call.left.load(Ordering::SeqCst)
+            && let Some(count) = left.get_mut(&call.name)
+        {
+            *count -= 1;
+            if *count == 0 {
+                left.remove(&call.name);
+            }
+        }
+    }
+}
+
+/// One call, as its thread and whoever waits for it see it.
+#[derive(Debug)]
+struct Call {
+    name: String,
+    over: AtomicBool,
+    left: AtomicBool,
+    cancelled: Arc<AtomicBool>,
+}
+
+/// A call that is waited for.
+struct Pending {
+    at: usize,
+    call: Arc<Call>,
+    began: Instant,
+    deadline: Deadline,
+}
+
+/// An answer with the place of its provider and the time it took.
+type Answered = (usize, Result<Answer, ProviderFault>, Duration);
+
+/// The calls of one assembly. What is still waited for when it is dropped is left behind.
+pub(crate) struct Driver {
+    left_behind: LeftBehind,
+    deadline: Deadline,
+    pending: Vec<Pending>,
+    send: Sender<Answered>,
+    receive: Receiver<Answered>,
+}
+
+impl Driver {
+    pub(crate) fn new(left_behind: LeftBehind, deadline: Deadline) -> Self {
+        let (send, receive) = channel();
+        Self { left_behind, deadline, pending: Vec::new(), send, receive }
+    }
+
+    /// Asks a provider of the plan. One that cannot be asked has its outcome at once.
+    pub(crate) fn call(&mut self, plan: &mut Plan, at: usize, fetch: Fetch) {
+        let Some(declaration) = plan.asked().find(|(place, _)| *place == at).map(|(_, declaration)| declaration) else { return };
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let name = declaration.name.clone();
+        let request = request(plan.facts(), declaration, self.deadline, &cancelled);
+        let deadline = request.deadline;
+        if deadline.expired() {
+            return plan.late(at, Duration::ZERO);
+        }
+        if self.left_behind.runs(&name) {
+            return plan.fail(at, ProviderFault::new("still running: an earlier call of it has not come back"), Duration::ZERO);
+        }
+        let call = Arc::new(Call { name, over: AtomicBool::new(false), left: AtomicBool::new(false), cancelled });
+        let began = monotonic();
+        let (send, left_behind, held) = (self.send.clone(), self.left_behind.clone(), Arc::clone(&call));
+        #[expect(clippy::disallowed_methods, reason = "this module is where providers are called, which may hang")]
+        let started = std::thread::Builder::new().name("stele-provider".to_owned()).spawn(move || {
+            let answer = answer(fetch, &request);
+            left_behind.end(&held);
+            // Nobody may wait any more.
+            let _ = send.send((at, answer, monotonic().saturating_duration_since(began)));
+        });
+        match started {
+            Ok(_) => self.pending.push(Pending { at, call, began, deadline }),
+            Err(error) => plan.fail(at, ProviderFault::new(format!("no thread could be had: {error}")), Duration::ZERO),
+        }
+    }
+
+    /// Waits for those that were asked, for each until its time is over.
+    pub(crate) fn collect(&mut self, plan: &mut Plan) {
+        while !self.pending.is_empty() {
+            let wait = self.pending.iter().filter_map(|pending| pending.deadline.remaining()).min();
+            let received = match wait {
+                Some(wait) => self.receive.recv_timeout(wait),
+                None => self.receive.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match received {
+                Ok(answered) => self.take_in(plan, answered),
+                Err(_) => {
+                    // What has come since stands.
+                    while let Ok(answered) = self.receive.try_recv() {
+                        self.take_in(plan, answered);
+                    }
+                    self.give_up(plan);
+                }
+            }
+        }
+    }
+
+    fn take_in(&mut self, plan: &mut Plan, (at, answer, took): Answered) {
+        self.pending.retain(|pending| pending.at != at);
+        match answer {
+            Ok(answer) => plan.supply(at, answer, took),
+            Err(fault) => plan.fail(at, fault, took),
+        }
+    }
+
+    /// Leaves behind whose time is over.
+    fn give_up(&mut self, plan: &mut Plan) {
+        let (over, pending): (Vec<_>, Vec<_>) = std::mem::take(&mut self.pending).into_iter().partition(|pending| pending.deadline.expired());
+        self.pending = pending;
+        for pending in over {
+            pending.call.cancelled.store(true, Ordering::Relaxed);
+            self.left_behind.leave(&pending.call);
+            plan.late(pending.at, monotonic().saturating_duration_since(pending.began));
+        }
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        for pending in &self.pending {
+            pending.call.cancelled.store(true, Ordering::Relaxed);
+            self.left_behind.leave(&pending.call);
+        }
+    }
+}
+
+/// What a provider is asked.
+pub(crate) fn request(facts: &Facts, declaration: &Declaration, deadline: Deadline, cancelled: &Arc<AtomicBool>) -> ProviderRequest {
+    ProviderRequest {
+        prompt: Arc::clone(&facts.prompt),
+        session: Arc::clone(&facts.session),
+        turn: facts.turn,
+        mode: Arc::clone(&facts.mode),
+        action: facts.action.clone(),
+        point: facts.point,
+        token_budget: declaration.token_budget.min(facts.token_budget),
+        now: facts.now,
+        deadline: Deadline::after(declaration.timeout).or_sooner(deadline),
+        cancelled: Arc::clone(cancelled),
+    }
+}
+
+/// Calls a provider; a panic is a fault. What the call captured is let go of inside, where its panics are caught too.
+fn answer(fetch: Fetch, request: &ProviderRequest) -> Result<Answer, ProviderFault> {
+    catch_unwind(AssertUnwindSafe(|| fetch(request))).unwrap_or_else(|panic| Err(ProviderFault::new(format!("it panicked: {}", words(&*panic)))))
+}
+
+/// What a panic said.
+fn words(panic: &(dyn Any + Send)) -> &str {
+    panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without words")
+}
