@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
-use stele_core::{Context, ErrorKind, PromptOptions, Record, Session};
+use stele_core::{AssembleOptions, Context, ErrorKind, Record, Session};
 
 use crate::World;
 use crate::agents::Agent;
@@ -95,8 +95,8 @@ fn edit(session: &Session, paths: &[String]) -> stele_core::Result<String> {
 fn prompted(session: &Session, prompt: &str, agent: Agent, clock: Clock) -> stele_core::Result<String> {
     let turn = session.turn()?;
     let ask = |tokens: usize, turn: Option<u64>| {
-        let options = PromptOptions::new().deadline(clock.left().saturating_sub(RESERVE)).max_tokens(tokens).deliver(false);
-        session.on_prompt(prompt, &turn.into_iter().fold(options, PromptOptions::turn))
+        let options = AssembleOptions::new().deadline(clock.left().saturating_sub(RESERVE)).max_tokens(tokens).deliver(false);
+        session.on_prompt(prompt, &turn.into_iter().fold(options, AssembleOptions::turn))
     };
     let mut context: Context = ask(WINDOW_TOKENS, None)?;
     if context.chars > agent.limit() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use stele_core::{Category, Code, Delivered, Embedder, PromptOptions, Relation, defaults};
+use stele_core::{AssembleOptions, Category, Code, Delivered, Embedder, Relation, defaults};
 use stele_tests::TestRecord;
 
 #[test]
@@ -54,7 +54,7 @@ fn a_delivery_is_kept_as_text_until_it_happened() {
     let test = TestRecord::new();
     test.fact(Category::Decision, "Barometer calibration", "");
     let session = test.record.session("s1").open().expect("a session");
-    let prompt = |deliver| session.on_prompt("what do we know about the barometer calibration?", &PromptOptions::new().deliver(deliver)).expect("a context");
+    let prompt = |deliver| session.on_prompt("what do we know about the barometer calibration?", &AssembleOptions::new().deliver(deliver)).expect("a context");
     let text = Delivered::from(&prompt(false)).to_string();
     assert_eq!(prompt(false).record.entries.len(), 1, "nobody said that it arrived");
     session.delivered(Delivered::parse(&text).expect("its own form")).expect("noted");
