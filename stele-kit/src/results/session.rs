@@ -1,7 +1,7 @@
 //! What the moments of a session give.
 
 use serde::Serialize;
-use stele_core::{Delivered, Format, MomentKind, NodeId, SectionKind, Timestamp};
+use stele_core::{Delivered, Format, MomentKind, NodeId, OutcomeKind, ProviderCategory, Timestamp};
 
 use super::retrieval::{CalloutLine, Entry, Gap, Pointer, Retrieval};
 use super::rules::{Methodology, Obligations};
@@ -83,7 +83,22 @@ impl From<stele_core::Moment> for Moment {
 
 result! {
     /// A part of a context as a model reads it.
-    Section from Section { kind: SectionKind, text: String, tokens: usize, }
+    Section from Section { provider: String, category: ProviderCategory, text: String, tokens: usize, }
+}
+
+result! {
+    /// How one provider ended.
+    Outcome from Outcome {
+        provider: String,
+        category: ProviderCategory,
+        result: OutcomeKind,
+        reason: String,
+        entries: usize,
+        cut: usize,
+        elsewhere: usize,
+        tokens: usize,
+        ms: u64,
+    }
 }
 
 /// What a prompt gets: one text, its sections, and what each of them was made of.
@@ -94,9 +109,12 @@ pub struct Context {
     pub turn: u64,
     pub text: String,
     pub sections: Vec<Section>,
+    pub outcomes: Vec<Outcome>,
     pub warnings: Vec<String>,
+    pub digest: String,
     pub chars: usize,
     pub tokens: usize,
+    pub item_id: Option<String>,
     pub obligations: Obligations,
     pub methodology: Methodology,
     pub record: Retrieval,
@@ -110,9 +128,12 @@ impl From<stele_core::Context> for Context {
             turn: found.turn,
             text: found.text,
             sections: each(found.sections),
+            outcomes: each(found.outcomes),
             warnings: found.warnings,
+            digest: found.digest,
             chars: found.chars,
             tokens: found.tokens,
+            item_id: found.item_id,
             obligations: Obligations::written(found.obligations, Format::Text),
             methodology: Methodology::written(found.methodology, Format::Text),
             record: found.record.into(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use stele_core::{Aggressiveness, Delivered, Point, PromptOptions, Timestamp, defaults};
+use stele_core::{Aggressiveness, AssembleOptions, Delivered, Point, Timestamp, defaults};
 
 use super::{verbs, with};
 use crate::results::{Context, Moment};
@@ -13,11 +13,11 @@ verbs! { Session(session: stele_core::Session)
         prompt: String, turn: Option<u64>, action: Option<String>, point: Point = Point::Prompt, deadline: Duration = defaults::DEADLINE,
         max_entries: usize = defaults::WINDOW_ENTRIES, max_tokens: Option<usize>, hops: u32 = defaults::HOPS, now: Option<Timestamp>, deliver: bool = true
     ) -> Context {
-        let mut options = PromptOptions::new().point(point).deadline(deadline).max_entries(max_entries).hops(hops).deliver(deliver);
-        options = with(options, turn, PromptOptions::turn);
-        options = with(options, action, PromptOptions::action);
-        options = with(options, max_tokens, PromptOptions::max_tokens);
-        session.on_prompt(&prompt, &with(options, now, PromptOptions::now)).map(Into::into)
+        let mut options = AssembleOptions::new().point(point).deadline(deadline).max_entries(max_entries).hops(hops).deliver(deliver);
+        options = with(options, turn, AssembleOptions::turn);
+        options = with(options, action, AssembleOptions::action);
+        options = with(options, max_tokens, AssembleOptions::max_tokens);
+        session.on_prompt(&prompt, &with(options, now, AssembleOptions::now)).map(Into::into)
     }
     on_edit(path: String, symbol: Option<String>) -> Moment { session.on_edit(&path, symbol.as_deref()).map(Into::into) }
     on_output(text: String) -> Moment { session.on_output(&text).map(Into::into) }
