@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use stele_core::{Code, Error, Result};
 
-use crate::table::Argument;
+use crate::table::{Argument, plain};
 
 /// Names that are reserved words somewhere: they are taken with an underscore behind them as well.
 const RESERVED: [&str; 1] = ["from"];
@@ -46,11 +46,6 @@ impl<T: Given> Field for T {
             None => default.or_else(T::absent).ok_or_else(|| unfit(name, "is missing")),
         }
     }
-}
-
-/// The name of an argument without the mark that makes a reserved word of Rust a name.
-pub(crate) fn plain(name: &'static str) -> &'static str {
-    name.trim_start_matches("r#")
 }
 
 /// The fields that were sent, taken out by name.

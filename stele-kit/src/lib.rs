@@ -5,9 +5,13 @@
 //! `session`; `as_of`; `session`, `actor` and `root`.
 
 mod arguments;
+mod assembling;
 pub mod results;
 mod table;
 mod values;
 mod verbs;
+mod words;
 
+pub use assembling::assemble_options;
 pub use table::{Argument, Owner, Verb, call, call_text, call_within, verbs};
+pub use words::{Enumeration, enumerations};

@@ -168,3 +168,11 @@ pub fn call_within(recorder: &Recorder<'_>, verb: &str, arguments: &Value) -> Re
     fields.know(&verb.arguments())?;
     run(&mut fields, recorder)
 }
+
+/// A name without the mark that makes a reserved word of Rust a name.
+pub(crate) const fn plain(name: &'static str) -> &'static str {
+    match name.as_bytes() {
+        [b'r', b'#', ..] => name.split_at(2).1,
+        _ => name,
+    }
+}

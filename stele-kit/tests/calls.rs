@@ -77,6 +77,49 @@ fn what_is_found_can_be_delivered_later() {
 }
 
 #[test]
+fn a_provider_answers_with_the_call() {
+    let test = Test::new();
+    test.fact("The barometer calibration drifts in frost");
+    let entry = json!({"text": "Call Ada.", "source": {"uri": "wiki/ada"}, "fetched_at": "2026-01-01", "review_at": "2030-01-01", "applies_to": null});
+    let providers = json!([
+        {"name": "wiki", "turns": "all", "entries": [entry, "Call Bob."], "warnings": ["half of it"], "timeout": 1, "token_budget": 500, "position": -1},
+        {"name": "gated", "requires": ["network"], "entries": ["Never."]},
+        {"name": "broken", "category": "system", "fault": "no answer"},
+    ]);
+    let prompt = "what do we know about the barometer calibration?";
+    let context = test.call("assemble", json!({"prompt": prompt, "providers": providers.clone(), "builtin": ["record"], "deadline": 20}));
+    let outcomes: Vec<(&str, &str)> = context["outcomes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|outcome| (outcome["provider"].as_str().expect("a name"), outcome["result"].as_str().expect("a word")))
+        .collect();
+    for wanted in [("wiki", "included"), ("gated", "capability_gated"), ("broken", "failed"), ("record", "included")] {
+        assert!(outcomes.contains(&wanted), "{wanted:?} is not among {outcomes:?}");
+    }
+    let text = context["text"].as_str().expect("text");
+    assert!(text.contains("Call Ada.") && text.contains("Call Bob.") && text.contains("KNOW-1") && !text.contains("Never."), "{text}");
+    let strict = test.refused("assemble", json!({"prompt": prompt, "providers": providers.clone(), "strict": true, "deadline": 20}));
+    assert_eq!((strict.code(), strict.detail("provider")), (Code::ProviderFailed, Some("broken")));
+    let prompted = test.call("on_prompt", json!({"session": "s", "prompt": prompt, "providers": providers, "deadline": 20}));
+    assert!(prompted["text"].as_str().expect("text").contains("Call Ada."));
+    assert_eq!(test.call("turn", json!({"session": "s"})), 1);
+    for (provider, field) in [
+        (json!({"entries": []}), "providers[0].name"),
+        (json!({"name": "x", "entries": [{"source": "y"}]}), "providers[0].entries[0].text"),
+        (json!({"name": "x", "entires": []}), "providers[0].entires"),
+        (json!({"name": "x", "position": "first"}), "providers[0].position"),
+    ] {
+        assert_eq!(test.refused("assemble", json!({"prompt": prompt, "providers": [provider]})).detail("field"), Some(field));
+    }
+    assert!(stele_kit::assemble_options(&json!({"session": "s", "strict": true})).is_ok());
+    assert_eq!(
+        stele_kit::assemble_options(&json!({"providers": []})).err().and_then(|error| error.detail("field").map(str::to_owned)).as_deref(),
+        Some("providers")
+    );
+}
+
+#[test]
 fn a_claim_is_its_own_proof() {
     let test = Test::new();
     test.call("task", json!({"actor": "a", "title": "Calibrate", "priority": 1, "type": "task"}));
@@ -188,7 +231,7 @@ fn sample(verb: &str) -> Value {
         "recall" => json!({"question": "what about the lamp in the tower?"}),
         "progress" => json!({"container": "TASK-10"}),
         "methodology" | "set_mode" => json!({"mode": "debug"}),
-        "on_prompt" => json!({"prompt": "what about the lamp in the tower?"}),
+        "on_prompt" | "assemble" => json!({"prompt": "what about the lamp in the tower?"}),
         "on_edit" => json!({"path": "src/lamp.rs"}),
         "delivered" => json!({"delivery": "[{\"shown\":[[1,1]],\"order\":null,\"tokens\":1},1]"}),
         "pause" => json!({"turns": 2}),

@@ -1,6 +1,7 @@
 //! The commands of a contributor. `cargo xtask` alone lists them.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line program talks to its user")]
 
+mod api_table;
 mod ci;
 mod convert;
 mod dev_sets;
@@ -23,6 +24,7 @@ cargo xtask python                    build the Python door and run its tests
 cargo xtask soak [--seconds N]        eight writers and four readers at one record, and what became of waits, files and memory
 cargo xtask errors [--check]          write docs/errors.md from the table of codes, or compare it
 cargo xtask health [--check]          write docs/health.md from the table of health checks, or compare it
+cargo xtask api [--check]             write tests/cases/table.json, the table of verbs that doors are compared with, or compare it
 cargo xtask convert SET OUT           write a development set as interchange JSON Lines (OUT may be -)
 cargo xtask judge                     how well the built-in judge reads lines about a change
 cargo xtask kills [--count N] [--seed S]
@@ -44,6 +46,8 @@ fn main() -> ExitCode {
         ["errors", "--check"] => errors_page::check(),
         ["health"] => health_page::write(),
         ["health", "--check"] => health_page::check(),
+        ["api"] => api_table::write(),
+        ["api", "--check"] => api_table::check(),
         ["judge"] => judge::run(),
         ["convert", set, out] => convert::run(set, out),
         ["kills", rest @ ..] => kills::run(rest),

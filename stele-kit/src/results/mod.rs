@@ -12,19 +12,92 @@ mod tasks;
 pub use nodes::{Anchor, Conflict, HistoryItem, Neighbour, Node, Origin, Source, Why};
 pub use reports::{Advice, ExportReport, Finding, Health, ImportFault, ImportReport, Judgement, Purged, Recorded, Skipped, Sweep, Tool};
 pub use retrieval::{CalloutLine, Corrected, Entry, Gap, Hit, Pointer, Replacement, Retrieval, Score, Stats};
-pub use rules::{Methodology, MethodologyEntry, Obligations, Proposal, Refusal, RuleEntry, RuleFeedback};
-pub use session::{Context, Happened, Moment, Section, SessionState, Stopped};
+pub use rules::{Methodology, Obligations, Proposal, Refusal, RuleEntry, RuleFeedback};
+pub use session::{Context, Happened, Moment, Outcome, Section, SessionState, Stopped};
 pub use tasks::{Claim, ClaimNote, ContainerProgress, Task, TaskChange};
 
-/// Declares a result that is made field by field from a type of the core. A field takes the core's of its name, or what
-/// an expression makes of it.
-macro_rules! result {
-    ($(#[$meta:meta])* $name:ident from $core:ident { $($field:ident: $type:ty $(= $convert:expr)?,)* }) => {
+/// Every result with the names of its fields, by name.
+#[must_use]
+pub fn fields() -> Vec<(&'static str, &'static [&'static str])> {
+    macro_rules! listed {
+        ($($name:ident),*) => {
+            vec![$((stringify!($name), $name::FIELDS)),*]
+        };
+    }
+    listed![
+        Advice,
+        Anchor,
+        CalloutLine,
+        Claim,
+        ClaimNote,
+        Conflict,
+        ContainerProgress,
+        Context,
+        Corrected,
+        Entry,
+        ExportReport,
+        Finding,
+        Gap,
+        Happened,
+        Health,
+        HistoryItem,
+        Hit,
+        ImportFault,
+        ImportReport,
+        Judgement,
+        Methodology,
+        Moment,
+        Neighbour,
+        Node,
+        Obligations,
+        Origin,
+        Outcome,
+        Pointer,
+        Proposal,
+        Purged,
+        Recorded,
+        Refusal,
+        Replacement,
+        Retrieval,
+        RuleEntry,
+        RuleFeedback,
+        Score,
+        Section,
+        SessionState,
+        Skipped,
+        Source,
+        Stats,
+        Stopped,
+        Sweep,
+        Task,
+        TaskChange,
+        Tool,
+        Why
+    ]
+}
+
+/// Declares a result, whose fields stand in the table of results.
+macro_rules! shape {
+    ($(#[$meta:meta])* $name:ident { $($field:ident: $type:ty,)* }) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq, serde::Serialize)]
         #[non_exhaustive]
         #[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
         pub struct $name { $(pub $field: $type),* }
+
+        impl $name {
+            /// The names of its fields, in order.
+            pub const FIELDS: &'static [&'static str] = &[$($crate::table::plain(stringify!($field))),*];
+        }
+    };
+}
+use shape;
+
+/// Declares a result that is made field by field from a type of the core. A field takes the core's of its name, or what
+/// an expression makes of it.
+macro_rules! result {
+    ($(#[$meta:meta])* $name:ident from $core:ident { $($field:ident: $type:ty $(= $convert:expr)?,)* }) => {
+        $crate::results::shape! { $(#[$meta])* $name { $($field: $type,)* } }
 
         impl From<stele_core::$core> for $name {
             fn from(core: stele_core::$core) -> Self {

@@ -1,11 +1,10 @@
 //! Single nodes and what lies around them.
 
-use serde::Serialize;
 use stele_core::{Category, Detail, Kind, Known, NodeId, Relation, Severity, State, TaskStatus, TaskType, Timestamp};
 
 use super::retrieval::{Pointer, Replacement};
 use super::tasks::ClaimNote;
-use super::{each, one, result};
+use super::{each, one, result, shape};
 
 result! {
     /// A place in the project that a node is about.
@@ -17,51 +16,50 @@ result! {
     Source from Source { uri: String, revision: Option<String>, quote: Option<String>, known: Option<Known>, applies_to: Option<String>, }
 }
 
-/// A node, whole. What only tasks or only rules have is null on other nodes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
-pub struct Node {
-    pub id: NodeId,
-    pub aliases: Vec<String>,
-    pub kind: Kind,
-    pub category: Option<Category>,
-    pub state: State,
-    pub status: Option<TaskStatus>,
-    pub title: String,
-    pub body: String,
-    pub tags: Vec<String>,
-    pub component: Option<NodeId>,
-    pub source: Option<Source>,
-    pub anchors: Vec<Anchor>,
-    pub expires_at: Option<Timestamp>,
-    pub resolves_with: Option<NodeId>,
-    pub review_at: Option<Timestamp>,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-    pub verified_at: Option<Timestamp>,
-    pub actor: String,
-    pub session: Option<String>,
-    pub revision: u64,
-    pub claim: Option<ClaimNote>,
-    pub retired_by: Vec<NodeId>,
-    pub r#type: Option<TaskType>,
-    pub priority: Option<u8>,
-    pub success_criteria: Option<String>,
-    pub statement: Option<String>,
-    pub trigger: Option<String>,
-    pub mandatory: Option<bool>,
-    pub always_on: Option<bool>,
-    pub forbidden: Option<Vec<String>>,
-    pub instead: Option<String>,
-    pub domain: Option<String>,
-    pub severity: Option<Severity>,
-    pub points: Option<Vec<String>>,
-    pub keywords: Option<Vec<String>>,
-    pub floor_modes: Option<Vec<String>>,
-    pub action_triggers: Option<Vec<String>>,
-    pub methodology: Option<String>,
-    pub provisional: Option<bool>,
+shape! {
+    /// A node, whole. What only tasks or only rules have is null on other nodes.
+    Node {
+        id: NodeId,
+        aliases: Vec<String>,
+        kind: Kind,
+        category: Option<Category>,
+        state: State,
+        status: Option<TaskStatus>,
+        title: String,
+        body: String,
+        tags: Vec<String>,
+        component: Option<NodeId>,
+        source: Option<Source>,
+        anchors: Vec<Anchor>,
+        expires_at: Option<Timestamp>,
+        resolves_with: Option<NodeId>,
+        review_at: Option<Timestamp>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+        verified_at: Option<Timestamp>,
+        actor: String,
+        session: Option<String>,
+        revision: u64,
+        claim: Option<ClaimNote>,
+        retired_by: Vec<NodeId>,
+        r#type: Option<TaskType>,
+        priority: Option<u8>,
+        success_criteria: Option<String>,
+        statement: Option<String>,
+        trigger: Option<String>,
+        mandatory: Option<bool>,
+        always_on: Option<bool>,
+        forbidden: Option<Vec<String>>,
+        instead: Option<String>,
+        domain: Option<String>,
+        severity: Option<Severity>,
+        points: Option<Vec<String>>,
+        keywords: Option<Vec<String>>,
+        floor_modes: Option<Vec<String>>,
+        action_triggers: Option<Vec<String>>,
+        methodology: Option<String>,
+        provisional: Option<bool>,
+    }
 }
 
 impl From<stele_core::Node> for Node {

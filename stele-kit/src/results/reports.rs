@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use serde_json::Value;
 use stele_core::{AdviceKind, Code, NodeId, Tier, Verdict, Weight};
 
-use super::{each, result};
+use super::{each, result, shape};
 
 result! {
     /// One piece of advice; never a reason to stop.
@@ -57,13 +56,12 @@ result! {
     Finding from Finding { check: &'static str, severity: Weight, ids: Vec<NodeId>, message: String, remedy: &'static str, }
 }
 
-/// The condition of a record.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
-pub struct Health {
-    pub ok: bool,
-    pub findings: Vec<Finding>,
+shape! {
+    /// The condition of a record.
+    Health {
+        ok: bool,
+        findings: Vec<Finding>,
+    }
 }
 
 impl From<stele_core::Health> for Health {

@@ -1,27 +1,25 @@
 //! What a prompt, a question or a query finds.
 
-use serde::Serialize;
 use stele_core::{Category, Delivered, Format, GapKind, Kind, NodeId, Relation, Role, Shown, State, Status, TaskStatus, Timestamp};
 
 use super::nodes::{Anchor, Source};
 use super::tasks::ClaimNote;
-use super::{decimal, each, one, result};
+use super::{decimal, each, one, result, shape};
 
 result! {
     /// A node's id with its title.
     Pointer from Pointer { id: NodeId, title: String, }
 }
 
-/// A node that another replaced or was replaced by, with what the change rests on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
-pub struct Replacement {
-    pub id: NodeId,
-    pub title: String,
-    pub reason: String,
-    pub evidence: Option<String>,
-    pub unverified: bool,
+shape! {
+    /// A node that another replaced or was replaced by, with what the change rests on.
+    Replacement {
+        id: NodeId,
+        title: String,
+        reason: String,
+        evidence: Option<String>,
+        unverified: bool,
+    }
 }
 
 impl From<stele_core::Replacement> for Replacement {
@@ -36,45 +34,44 @@ result! {
     Score from Score { category: f64 = decimal, relation: f64 = decimal, distance: f64 = decimal, }
 }
 
-/// One node in a window.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
-pub struct Entry {
-    pub id: NodeId,
-    pub aliases: Vec<String>,
-    pub kind: Kind,
-    pub category: Option<Category>,
-    pub container: bool,
-    pub state: State,
-    pub status: Option<TaskStatus>,
-    pub title: String,
-    pub body: String,
-    pub passage: String,
-    pub detail: Shown,
-    pub cut_chars: usize,
-    pub role: Role,
-    pub score: f64,
-    pub score_parts: Score,
-    pub explain: String,
-    pub hops: u32,
-    pub via: Option<Relation>,
-    pub from: Option<Pointer>,
-    pub seed_rank: Option<u32>,
-    pub replaces: Vec<Replacement>,
-    pub replaced_by: Vec<Replacement>,
-    pub reason: Option<String>,
-    pub evidence: Option<String>,
-    pub conflicts: Vec<Pointer>,
-    pub folded: Vec<NodeId>,
-    pub claim: Option<ClaimNote>,
-    pub tokens: usize,
-    pub revision: u64,
-    pub created_at: Timestamp,
-    pub source: Option<Source>,
-    pub review_at: Option<Timestamp>,
-    pub verified_at: Option<Timestamp>,
-    pub anchors: Vec<Anchor>,
+shape! {
+    /// One node in a window.
+    Entry {
+        id: NodeId,
+        aliases: Vec<String>,
+        kind: Kind,
+        category: Option<Category>,
+        container: bool,
+        state: State,
+        status: Option<TaskStatus>,
+        title: String,
+        body: String,
+        passage: String,
+        detail: Shown,
+        cut_chars: usize,
+        role: Role,
+        score: f64,
+        score_parts: Score,
+        explain: String,
+        hops: u32,
+        via: Option<Relation>,
+        from: Option<Pointer>,
+        seed_rank: Option<u32>,
+        replaces: Vec<Replacement>,
+        replaced_by: Vec<Replacement>,
+        reason: Option<String>,
+        evidence: Option<String>,
+        conflicts: Vec<Pointer>,
+        folded: Vec<NodeId>,
+        claim: Option<ClaimNote>,
+        tokens: usize,
+        revision: u64,
+        created_at: Timestamp,
+        source: Option<Source>,
+        review_at: Option<Timestamp>,
+        verified_at: Option<Timestamp>,
+        anchors: Vec<Anchor>,
+    }
 }
 
 impl From<stele_core::Entry> for Entry {
@@ -129,13 +126,12 @@ result! {
     Gap from Gap { kind: GapKind, count: u64, note: String, }
 }
 
-/// A reference that named a number under another kind.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields say what they are")]
-pub struct Corrected {
-    pub written: String,
-    pub id: NodeId,
+shape! {
+    /// A reference that named a number under another kind.
+    Corrected {
+        written: String,
+        id: NodeId,
+    }
 }
 
 impl From<(String, NodeId)> for Corrected {
@@ -160,25 +156,24 @@ result! {
     }
 }
 
-/// What a retrieval gives: the window in its order, what it did not get to, its text, and what `delivered` takes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
-pub struct Retrieval {
-    pub status: Status,
-    pub text: String,
-    pub entries: Vec<Entry>,
-    pub callouts: Vec<Entry>,
-    pub callout_lines: Vec<CalloutLine>,
-    pub conflicts: Vec<(NodeId, NodeId)>,
-    pub gaps: Vec<Gap>,
-    pub corrected: Vec<Corrected>,
-    pub stats: Stats,
-    pub now: Timestamp,
-    pub max_tokens: Option<usize>,
-    pub tokens: usize,
-    pub briefing: bool,
-    pub delivery: String,
+shape! {
+    /// What a retrieval gives: the window in its order, what it did not get to, its text, and what `delivered` takes.
+    Retrieval {
+        status: Status,
+        text: String,
+        entries: Vec<Entry>,
+        callouts: Vec<Entry>,
+        callout_lines: Vec<CalloutLine>,
+        conflicts: Vec<(NodeId, NodeId)>,
+        gaps: Vec<Gap>,
+        corrected: Vec<Corrected>,
+        stats: Stats,
+        now: Timestamp,
+        max_tokens: Option<usize>,
+        tokens: usize,
+        briefing: bool,
+        delivery: String,
+    }
 }
 
 impl Retrieval {

@@ -1,31 +1,32 @@
 //! Rules that are delivered without being ranked, and what becomes of proposed ones.
 
-use serde::Serialize;
 use stele_core::{Channel, Format, NodeId, Pointed, RefusalReason, Severity};
 
-use super::{each, result};
+use super::{each, result, shape};
 
-/// A rule as the obligations deliver it. `pointed` says why it comes as one line: `shown` before, or `not_here`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
-pub struct RuleEntry {
-    pub id: NodeId,
-    pub revision: u64,
-    pub title: String,
-    pub trigger: String,
-    pub statement: String,
-    pub mandatory: bool,
-    pub always_on: bool,
-    pub forbidden: Vec<String>,
-    pub instead: String,
-    pub domain: Option<String>,
-    pub severity: Severity,
-    pub methodology: Option<String>,
-    pub has_body: bool,
-    pub pointed: Option<&'static str>,
-    pub text: String,
-    pub tokens: usize,
+shape! {
+    /// A rule as the obligations or the methodology deliver it. `pointed` says why it comes as one line: `shown` before, or
+    /// `not_here`; `channel` is set for methodology.
+    RuleEntry {
+        id: NodeId,
+        revision: u64,
+        channel: Option<Channel>,
+        matched: usize,
+        title: String,
+        trigger: String,
+        statement: String,
+        mandatory: bool,
+        always_on: bool,
+        forbidden: Vec<String>,
+        instead: String,
+        domain: Option<String>,
+        severity: Severity,
+        methodology: Option<String>,
+        has_body: bool,
+        pointed: Option<&'static str>,
+        text: String,
+        tokens: usize,
+    }
 }
 
 impl From<stele_core::RuleEntry> for RuleEntry {
@@ -33,6 +34,8 @@ impl From<stele_core::RuleEntry> for RuleEntry {
         Self {
             id: entry.id,
             revision: entry.revision,
+            channel: None,
+            matched: 0,
             title: entry.title,
             trigger: entry.trigger,
             statement: entry.statement,
@@ -51,33 +54,21 @@ impl From<stele_core::RuleEntry> for RuleEntry {
     }
 }
 
-/// A rule as the methodology delivers it, with the channel that called it and how many words did.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
-pub struct MethodologyEntry {
-    pub channel: Channel,
-    pub matched: usize,
-    #[serde(flatten)]
-    pub rule: RuleEntry,
-}
-
-impl From<stele_core::MethodologyEntry> for MethodologyEntry {
+impl From<stele_core::MethodologyEntry> for RuleEntry {
     fn from(entry: stele_core::MethodologyEntry) -> Self {
-        Self { channel: entry.channel, matched: entry.matched, rule: entry.rule.into() }
+        Self { channel: Some(entry.channel), matched: entry.matched, ..entry.rule.into() }
     }
 }
 
-/// The rules that a turn must carry.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
-pub struct Obligations {
-    pub text: String,
-    pub entries: Vec<RuleEntry>,
-    pub pointers: Vec<RuleEntry>,
-    pub tokens: usize,
-    pub over_budget: bool,
+shape! {
+    /// The rules that a turn must carry.
+    Obligations {
+        text: String,
+        entries: Vec<RuleEntry>,
+        pointers: Vec<RuleEntry>,
+        tokens: usize,
+        over_budget: bool,
+    }
 }
 
 impl Obligations {
@@ -88,16 +79,15 @@ impl Obligations {
     }
 }
 
-/// What a mode, an action or the words of a text call.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
-pub struct Methodology {
-    pub text: String,
-    pub entries: Vec<MethodologyEntry>,
-    pub left: usize,
-    pub tokens: usize,
-    pub over_budget: bool,
+shape! {
+    /// What a mode, an action or the words of a text call.
+    Methodology {
+        text: String,
+        entries: Vec<RuleEntry>,
+        left: usize,
+        tokens: usize,
+        over_budget: bool,
+    }
 }
 
 impl Methodology {
@@ -113,14 +103,13 @@ result! {
     Refusal from Refusal { reason: RefusalReason, message: String, ids: Vec<NodeId>, }
 }
 
-/// What became of a proposed rule: its id, or every reason why it was not stored.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
-pub struct Proposal {
-    pub accepted: bool,
-    pub id: Option<NodeId>,
-    pub refused: Vec<Refusal>,
+shape! {
+    /// What became of a proposed rule: its id, or every reason why it was not stored.
+    Proposal {
+        accepted: bool,
+        id: Option<NodeId>,
+        refused: Vec<Refusal>,
+    }
 }
 
 impl From<stele_core::Proposal> for Proposal {

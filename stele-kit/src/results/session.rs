@@ -1,21 +1,19 @@
 //! What the moments of a session give.
 
-use serde::Serialize;
 use stele_core::{Delivered, Format, MomentKind, NodeId, OutcomeKind, ProviderCategory, Timestamp};
 
 use super::retrieval::{CalloutLine, Entry, Gap, Pointer, Retrieval};
 use super::rules::{Methodology, Obligations};
-use super::{each, one, result};
+use super::{each, one, result, shape};
 
-/// Where a session stands.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields say what they are")]
-pub struct SessionState {
-    pub name: String,
-    pub mode: String,
-    pub turn: u64,
-    pub tokens_left: Option<u64>,
+shape! {
+    /// Where a session stands.
+    SessionState {
+        name: String,
+        mode: String,
+        turn: u64,
+        tokens_left: Option<u64>,
+    }
 }
 
 impl SessionState {
@@ -38,25 +36,24 @@ result! {
     Stopped from Stopped { turn: u64, at: Timestamp, wrote: Vec<Pointer> = each, }
 }
 
-/// What the record says at a moment of a session; its text is empty if it has nothing new to say.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
-pub struct Moment {
-    pub kind: MomentKind,
-    pub text: String,
-    pub entries: Vec<Entry>,
-    pub callouts: Vec<Entry>,
-    pub callout_lines: Vec<CalloutLine>,
-    pub nudge: Option<String>,
-    pub stopped: Option<Stopped>,
-    pub happened: Vec<Happened>,
-    pub happened_more: u64,
-    pub conflicts: Vec<(NodeId, NodeId)>,
-    pub gaps: Vec<Gap>,
-    pub tokens: usize,
-    pub now: Timestamp,
-    pub delivery: String,
+shape! {
+    /// What the record says at a moment of a session; its text is empty if it has nothing new to say.
+    Moment {
+        kind: MomentKind,
+        text: String,
+        entries: Vec<Entry>,
+        callouts: Vec<Entry>,
+        callout_lines: Vec<CalloutLine>,
+        nudge: Option<String>,
+        stopped: Option<Stopped>,
+        happened: Vec<Happened>,
+        happened_more: u64,
+        conflicts: Vec<(NodeId, NodeId)>,
+        gaps: Vec<Gap>,
+        tokens: usize,
+        now: Timestamp,
+        delivery: String,
+    }
 }
 
 impl From<stele_core::Moment> for Moment {
@@ -101,24 +98,23 @@ result! {
     }
 }
 
-/// What a prompt gets: one text, its sections, and what each of them was made of.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
-pub struct Context {
-    pub turn: u64,
-    pub text: String,
-    pub sections: Vec<Section>,
-    pub outcomes: Vec<Outcome>,
-    pub warnings: Vec<String>,
-    pub digest: String,
-    pub chars: usize,
-    pub tokens: usize,
-    pub item_id: Option<String>,
-    pub obligations: Obligations,
-    pub methodology: Methodology,
-    pub record: Retrieval,
-    pub delivery: String,
+shape! {
+    /// What a prompt gets: one text, its sections, how each provider ended, and what the sections were made of.
+    Context {
+        turn: u64,
+        text: String,
+        sections: Vec<Section>,
+        outcomes: Vec<Outcome>,
+        warnings: Vec<String>,
+        digest: String,
+        chars: usize,
+        tokens: usize,
+        item_id: Option<String>,
+        obligations: Obligations,
+        methodology: Methodology,
+        record: Retrieval,
+        delivery: String,
+    }
 }
 
 impl From<stele_core::Context> for Context {

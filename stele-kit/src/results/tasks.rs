@@ -1,9 +1,8 @@
 //! What the verbs and lists of tasks give back.
 
-use serde::Serialize;
 use stele_core::{NodeId, State, TaskStatus, TaskType, Timestamp};
 
-use super::{one, result};
+use super::{one, result, shape};
 
 result! {
     /// Who works on a task.
@@ -33,25 +32,24 @@ result! {
     ContainerProgress from ContainerProgress { completed: u64, total: u64, }
 }
 
-/// A task as lists of tasks show it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are those of the core's type, which says what they mean")]
-pub struct Task {
-    pub id: NodeId,
-    pub aliases: Vec<String>,
-    pub title: String,
-    pub r#type: TaskType,
-    pub priority: u8,
-    pub status: TaskStatus,
-    pub state: State,
-    pub claim: Option<ClaimNote>,
-    pub blocked_by: Vec<NodeId>,
-    pub progress: Option<ContainerProgress>,
-    pub tags: Vec<String>,
-    pub component: Option<NodeId>,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
+shape! {
+    /// A task as lists of tasks show it.
+    Task {
+        id: NodeId,
+        aliases: Vec<String>,
+        title: String,
+        r#type: TaskType,
+        priority: u8,
+        status: TaskStatus,
+        state: State,
+        claim: Option<ClaimNote>,
+        blocked_by: Vec<NodeId>,
+        progress: Option<ContainerProgress>,
+        tags: Vec<String>,
+        component: Option<NodeId>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
 }
 
 impl From<stele_core::Task> for Task {

@@ -22,7 +22,7 @@ pub(crate) fn texts(words: &[String]) -> Vec<&str> {
 macro_rules! verbs {
     ($owner:ident($handle:ident: $type:ty) $($name:ident($($argument:ident: $form:ty $(= $default:expr)?),* $(,)?) -> $result:ty $body:block)*) => {
         pub(crate) const VERBS: &[$crate::table::Verb] = &[$($crate::table::Verb {
-            name: $crate::verbs::plain(stringify!($name)),
+            name: $crate::table::plain(stringify!($name)),
             owner: $crate::table::Owner::$owner,
             result: stringify!($result),
             arguments: || {
@@ -49,12 +49,4 @@ pub(crate) use verbs;
 /// A result as JSON.
 pub(crate) fn shown(result: &impl serde::Serialize) -> stele_core::Result<serde_json::Value> {
     serde_json::to_value(result).map_err(|cause| stele_core::Error::new(stele_core::Code::Internal, "write a result").because(cause))
-}
-
-/// The name of a verb without the mark that makes a reserved word of Rust a name.
-pub(crate) const fn plain(name: &'static str) -> &'static str {
-    match name.as_bytes() {
-        [b'r', b'#', ..] => name.split_at(2).1,
-        _ => name,
-    }
 }

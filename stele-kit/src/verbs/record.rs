@@ -1,10 +1,11 @@
 //! Verbs of the record itself.
 
 use serde_json::Value;
-use stele_core::{ExportForm, HealthOptions, ImportOptions, RankingTable, SessionOptions, Tier, ToolCall, defaults};
+use stele_core::{AssembleOptions, ExportForm, HealthOptions, ImportOptions, RankingTable, SessionOptions, Tier, ToolCall, defaults};
 
 use super::{verbs, with};
-use crate::results::{ExportReport, Health, ImportReport, SessionState, Sweep, Tool};
+use crate::assembling::Assembling;
+use crate::results::{Context, ExportReport, Health, ImportReport, SessionState, Sweep, Tool};
 use crate::values::{Import, Lines, Object};
 
 /// How an import is run, and by whom.
@@ -34,6 +35,9 @@ verbs! { Record(record: stele_core::Record)
         options = with(options, token_budget, SessionOptions::token_budget);
         options = with(options, actor, SessionOptions::actor);
         SessionState::of(&with(options, root, SessionOptions::root).open()?)
+    }
+    assemble(prompt: String, session: Option<String>, assembling: Assembling, root: Option<String>, deliver: bool = false) -> Context {
+        assembling.run(root, deliver, |options| record.plan(&prompt, &with(options, session, AssembleOptions::session))).map(Into::into)
     }
     health(full: bool = false, files: Option<Vec<String>>) -> Health {
         record.health_with(&with(HealthOptions::new().full(full), files, HealthOptions::files)).map(Into::into)

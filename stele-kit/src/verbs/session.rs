@@ -1,23 +1,15 @@
 //! Verbs of a session.
 
-use std::time::Duration;
+use stele_core::{Aggressiveness, Delivered};
 
-use stele_core::{Aggressiveness, AssembleOptions, Delivered, Point, Timestamp, defaults};
-
-use super::{verbs, with};
+use super::verbs;
+use crate::assembling::Assembling;
 use crate::results::{Context, Moment};
 
 verbs! { Session(session: stele_core::Session)
     on_start() -> Moment { session.on_start().map(Into::into) }
-    on_prompt(
-        prompt: String, turn: Option<u64>, action: Option<String>, point: Point = Point::Prompt, deadline: Duration = defaults::DEADLINE,
-        max_entries: usize = defaults::WINDOW_ENTRIES, max_tokens: Option<usize>, hops: u32 = defaults::HOPS, now: Option<Timestamp>, deliver: bool = true
-    ) -> Context {
-        let mut options = AssembleOptions::new().point(point).deadline(deadline).max_entries(max_entries).hops(hops).deliver(deliver);
-        options = with(options, turn, AssembleOptions::turn);
-        options = with(options, action, AssembleOptions::action);
-        options = with(options, max_tokens, AssembleOptions::max_tokens);
-        session.on_prompt(&prompt, &with(options, now, AssembleOptions::now)).map(Into::into)
+    on_prompt(prompt: String, assembling: Assembling, deliver: bool = true) -> Context {
+        assembling.run(None, deliver, |options| session.plan(&prompt, &options)).map(Into::into)
     }
     on_edit(path: String, symbol: Option<String>) -> Moment { session.on_edit(&path, symbol.as_deref()).map(Into::into) }
     on_output(text: String) -> Moment { session.on_output(&text).map(Into::into) }
