@@ -14,7 +14,7 @@ mod tools;
 pub use assemble::{
     Aggressiveness, Asked, AssembleOptions, Assembly as Plan, Channel, Context, Declaration, Delivered, Methodology, MethodologyEntry, MethodologyOptions,
     Moment, MomentKind, Obligations, Outcome, OutcomeKind, Point, Pointed, Provider, ProviderCategory, ProviderEntry, ProviderFault, ProviderRequest,
-    RuleEntry, RulesOptions, Section, Session, SessionOptions, Supply, TurnPolicy, provider,
+    ResumeAction, Resumed, RuleEntry, RulesOptions, Section, Session, SessionOptions, Supply, TranscriptItem, TurnPolicy, provider,
 };
 pub use base::config as defaults;
 pub use base::error::{Code, Error, ErrorKind, Result};

@@ -4,6 +4,7 @@ mod calls;
 mod channels;
 mod erasure;
 mod reading;
+mod resuming;
 mod session;
 mod sweeping;
 mod tools;
@@ -12,7 +13,7 @@ mod worker;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use crate::assemble::LeftBehind;
@@ -26,7 +27,6 @@ use crate::index::indexes::Indexes;
 use crate::record::database::{Database, Durability, Opening};
 use crate::record::reader::{AsOf, Snapshot};
 use crate::record::recorder::{Compared, Follower, Recorder, Writing};
-use crate::record::rule::LiveRule;
 use crate::record::sessions_db::Sessions;
 use crate::render::channels::rule_text;
 use crate::retrieve::{RankingTable, Retriever};
@@ -50,8 +50,6 @@ struct Shared {
     worker: Worker,
     calls: Calls,
     left_behind: LeftBehind,
-    /// The obligations that were last read, with the head of that time.
-    obligations: Mutex<Option<(u64, Vec<LiveRule>)>>,
     ranking: RwLock<Arc<RankingTable>>,
     born: Born,
     writing: RwLock<Option<Arc<Writing>>>,
@@ -149,7 +147,6 @@ impl RecordOptions {
             worker: Worker::new(work),
             calls: Calls::default(),
             left_behind: LeftBehind::default(),
-            obligations: Mutex::default(),
             ranking: RwLock::default(),
             born,
             writing: RwLock::new(None),

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use stele_core::{Category, Code, ExportForm, Record, Relation, RetrieveOptions, SearchMode, SearchOptions, State};
+use stele_core::{AssembleOptions, Category, Code, Draft, ExportForm, Record, Relation, RetrieveOptions, SearchMode, SearchOptions, State};
 use stele_tests::{TestRecord, holding};
 
 /// Words that stand in no other text and in no file of a record without them.
@@ -27,6 +27,13 @@ fn record_with_a_secret(test: &TestRecord) -> String {
     assert!(test.record.catch_up().expect("indexes"));
     let prompt = format!("which gate opens to {SECRET} every night?");
     test.record.retriever().retrieve(&prompt, &RetrieveOptions::new().session("s").deliver()).expect("a window");
+    // A turn and the last obligations hold it, too.
+    recorder.add(Draft::rule("Keep the gate shut", LINE).routing(|rule| rule.mandatory = true)).expect("a rule");
+    let context = test.record.session("s").open().expect("a session").on_prompt(&secret, &AssembleOptions::new()).expect("a context");
+    assert!(context.text.contains(LINE) && context.obligations.entries.len() == 1);
+    let sessions = rusqlite::Connection::open(test.dir().join("sessions.db")).expect("the sessions");
+    let holds = "SELECT (SELECT count(*) FROM turn WHERE instr(text, ?1) > 0) + (SELECT count(*) FROM obligations WHERE instr(rules, ?1) > 0)";
+    assert_eq!(sessions.query_row(holds, [SECRET], |row| row.get::<_, i64>(0)).expect("a count"), 2);
     secret
 }
 
@@ -38,7 +45,7 @@ fn no_byte_of_the_text_is_left_in_any_file_and_the_chain_verifies() {
     let purged = test.recorder().purge(&secret, &format!("{SECRET} must go"), &[SECRET]).expect("purged");
     assert!(purged.complete);
     assert_eq!(purged.id.to_string(), secret);
-    assert_eq!(purged.others.iter().map(ToString::to_string).collect::<Vec<_>>(), ["KNOW-3", "KNOW-4"]);
+    assert_eq!(purged.others.iter().map(ToString::to_string).collect::<Vec<_>>(), ["KNOW-3", "KNOW-4", "RULE-5"]);
     assert_eq!(holding(&test.dir(), &[SECRET, TOKEN, "west gate opens"]), Vec::<String>::new());
     let head = test.record.verify_log().expect("a whole chain");
     assert_eq!(head, test.record.head().expect("a head"));

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use stele_core::{AssembleOptions, Category, Code, Session, Status};
+use stele_core::{AssembleOptions, Category, Code, ResumeAction, Session, Status};
 use stele_tests::TestRecord;
 
 const PROMPT: &str = "what do we know about the barometer in the hall?";
@@ -34,6 +34,8 @@ fn two_processes_in_one_session_lose_no_turn_and_no_delivery() {
     }
     let shared = session(&test, "shared");
     assert_eq!((shared.turn().expect("a turn"), status(&shared)), (120, Status::Served));
+    let known = |turn: &u64| test.record.resume("shared", *turn, &[]).expect("a decision").action != ResumeAction::Run;
+    assert_eq!((0..130).filter(known).collect::<Vec<_>>(), (71..121).collect::<Vec<_>>(), "each prompt has a turn of its own");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::builtin::{self, Ground};
-use super::channels::RulesOptions;
+use super::channels::{Point, RulesOptions};
 use super::context::Context;
 use super::driver::{Driver, Fetch, request};
 use super::finish::OBLIGATIONS;
@@ -18,10 +18,11 @@ use super::outcome::{Outcome, OutcomeKind};
 use super::plan::{Answer, Facts, Plan, Rules};
 use super::provider::{Declaration, ProviderFault, ProviderRequest, Supply};
 use super::session::{Host, shown};
+use super::turn::item_id;
 use crate::base::config::OBLIGATION_TOKENS;
 use crate::base::error::{Code, Error, ErrorKind, Result};
 use crate::base::time::{Deadline, monotonic};
-use crate::record::session::MODE;
+use crate::record::session::{MODE, SessionState, StoredTurn};
 
 /// What an assembly does to its session once it is finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +63,7 @@ pub struct Assembly {
     door: Door,
     session: Option<String>,
     turn: Option<u64>,
+    point: Point,
     deliver: bool,
     strict: bool,
 }
@@ -139,7 +141,19 @@ impl Assembly {
             }
         }
         let deliver = options.deliver.unwrap_or(door == Door::Prompt);
-        Ok(Self { host, plan, driver, open, queue, door, session: options.session.clone(), turn: options.turn, deliver, strict: options.strict })
+        Ok(Self {
+            host,
+            plan,
+            driver,
+            open,
+            queue,
+            door,
+            session: options.session.clone(),
+            turn: options.turn,
+            point: options.point,
+            deliver,
+            strict: options.strict,
+        })
     }
 
     /// Gives out the next request that has not been given out; none once all have.
@@ -193,7 +207,7 @@ impl Assembly {
             open.asked.request.cancelled.store(true, Ordering::Relaxed);
             self.plan.late(open.at, monotonic().saturating_duration_since(open.began));
         }
-        let context = self.plan.finish(self.host.writing());
+        let mut context = self.plan.finish(self.host.writing());
         if self.strict
             && let Some(outcome) = context.outcomes.iter().find(|outcome| outcome.result.is_fault())
         {
@@ -203,17 +217,34 @@ impl Assembly {
         let (delivery, now) = (context.delivery(), self.host.now());
         let head =
             Some(context.record.stats.head).filter(|head| *head > 0).or_else(|| self.host.snapshot(None, None, Deadline::NEVER).ok().map(|read| read.head()));
-        self.host.change_session(session, &mut |state| {
-            if self.door == Door::Prompt {
-                state.advance(self.turn);
+        // What another point injects is no item of the turn.
+        let is_item = self.point == Point::Prompt;
+        let mut change = |state: &mut SessionState| {
+            let turn = self.turn.unwrap_or(state.turn);
+            match self.door {
+                Door::Prompt => state.advance(self.turn),
+                Door::Call => state.reach(context.turn),
             }
             if let Some(head) = head.filter(|_| self.door == Door::Prompt || self.deliver) {
                 state.see(head, now.unix_ms());
             }
             if self.deliver {
                 state.deliver(&delivery);
+            } else if is_item {
+                state.await_delivery(turn, delivery.clone());
             }
-        });
+        };
+        if !is_item {
+            self.host.change_session(session, &mut change);
+            return Ok(context);
+        }
+        let stored = StoredTurn::new(&context.text, self.host.writing().outcomes(&context.outcomes));
+        let turn = if self.door == Door::Prompt { self.turn } else { Some(context.turn) };
+        let (turn, told) = self.host.keep_turn(session, turn, &stored, &mut change);
+        // Where another process had a prompt meanwhile, it is the turn after that.
+        context.turn = turn;
+        context.item_id = item_id(turn).filter(|_| !context.text.is_empty());
+        context.warnings.extend(told);
         Ok(context)
     }
 }

@@ -12,13 +12,13 @@ impl Delivered {
     /// `bad_argument` for any other text.
     pub fn parse(text: &str) -> Result<Self> {
         let unfit = |cause| Error::new(Code::BadArgument, "read a delivery: the text is none that stele gave").with("field", "delivery").because(cause);
-        serde_json::from_str(text).map(|(delivery, head)| Self(delivery, head)).map_err(unfit)
+        serde_json::from_str(text).map(|(delivery, head, turn)| Self { delivery, head, turn }).map_err(unfit)
     }
 }
 
 impl fmt::Display for Delivered {
     /// Writes a text for [`Delivered::parse`]; its form is nobody else's business.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&serde_json::to_string(&(&self.0, self.1)).map_err(|_| fmt::Error)?)
+        f.write_str(&serde_json::to_string(&(&self.delivery, self.head, self.turn)).map_err(|_| fmt::Error)?)
     }
 }

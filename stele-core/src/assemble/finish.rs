@@ -17,6 +17,7 @@ use super::context::{Context, Section};
 use super::outcome::{Outcome, OutcomeKind};
 use super::plan::{Answer, Facts, Plan, Planned, Rules, Standing};
 use super::provider::{Declaration, ProviderCategory, Supply};
+use super::turn::item_id;
 use super::writing::Writing;
 use crate::base::config::{PROVIDER_WARNINGS, WARNING_CHARS};
 use crate::base::digest::digest;
@@ -129,7 +130,7 @@ impl Plan {
         context.digest = digest(context.text.as_bytes());
         context.chars = context.text.chars().count();
         context.tokens = tokens(&context.text);
-        context.item_id = (facts.turn > 0 && !context.text.is_empty()).then(|| format!("local:context:{}", facts.turn));
+        context.item_id = item_id(facts.turn).filter(|_| !context.text.is_empty());
         context
     }
 }

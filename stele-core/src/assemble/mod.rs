@@ -14,6 +14,7 @@ mod outcome;
 mod plan;
 mod provider;
 pub(crate) mod session;
+pub(crate) mod turn;
 mod writing;
 
 pub use assembly::{Asked, Assembly};
@@ -26,4 +27,5 @@ pub use outcome::{Outcome, OutcomeKind};
 pub(crate) use plan::Rules;
 pub use provider::{Declaration, Provider, ProviderCategory, ProviderEntry, ProviderFault, ProviderRequest, Supply, TurnPolicy, provider};
 pub use session::{Aggressiveness, Delivered, Session, SessionOptions};
+pub use turn::{ResumeAction, Resumed, TranscriptItem};
 pub(crate) use writing::Writing;

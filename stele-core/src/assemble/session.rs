@@ -11,6 +11,7 @@ use super::driver::LeftBehind;
 use super::moment::{COMPLETE_NUDGE, EDIT_NUDGE, Moment, MomentKind};
 use super::options::AssembleOptions;
 use super::plan::Rules;
+use super::turn::Resumed;
 use super::writing::Writing;
 use crate::base::config::EDIT_BYTES;
 use crate::base::error::{Code, Error, Result};
@@ -18,7 +19,7 @@ use crate::base::id::{Kind, NodeId};
 use crate::base::names::named_enum;
 use crate::base::path::paths_in_project;
 use crate::base::text::check_text;
-use crate::record::session::{Delivery, SessionState, check_name};
+use crate::record::session::{Delivery, SessionState, StoredTurn, check_name};
 use crate::retrieve::result::{Gap, GapKind, Retrieval, Status};
 use crate::retrieve::source::Source;
 use crate::retrieve::{cued, since, token_limit};
@@ -41,6 +42,10 @@ pub(crate) trait Host: Source {
     /// The obligations, as the record holds them or as it last did; no deadline and no failure keeps them away.
     fn obligations(&self, options: &RulesOptions) -> Rules;
 
+    /// Keeps what a turn was given, in one step with a change of what is known of its session; the turn that the session is
+    /// at, if none is given. Gives the turn, and what there is to tell of how it is kept.
+    fn keep_turn(&self, name: &str, turn: Option<u64>, stored: &StoredTurn, change: &mut dyn FnMut(&mut SessionState)) -> (u64, Option<String>);
+
     /// Writes contexts out.
     fn writing(&self) -> &'static dyn Writing;
 
@@ -53,7 +58,7 @@ pub(crate) trait Host: Source {
 
 /// The rules among what a session was served, with their revisions.
 pub(super) fn shown(state: &SessionState) -> impl Iterator<Item = (NodeId, u64)> {
-    state.served.iter().map(|(number, revision)| (NodeId { kind: Kind::Rule, number: *number }, *revision))
+    state.served().map(|(number, revision)| (NodeId { kind: Kind::Rule, number }, revision))
 }
 
 /// How a session is taken up: begin with `Record::session`, end with [`SessionOptions::open`].
@@ -151,26 +156,38 @@ pub struct Session {
     roots: Vec<String>,
 }
 
-/// Something that reached the session's model: a context, a moment, or a retrieval.
+/// Something that reached the session's model: a context, one that was appended on resuming, a moment, or a retrieval.
 #[derive(Clone, Debug)]
-pub struct Delivered(pub(super) Delivery, pub(super) u64);
+pub struct Delivered {
+    pub(super) delivery: Delivery,
+    /// The head of the log that was read.
+    pub(super) head: u64,
+    /// The turn that it answers; none for what is no context.
+    pub(super) turn: Option<u64>,
+}
 
 impl From<&Context> for Delivered {
     fn from(context: &Context) -> Self {
-        Self(context.delivery(), context.record.stats.head)
+        Self { delivery: context.delivery(), head: context.record.stats.head, turn: Some(context.turn) }
     }
 }
 
 impl From<&Moment> for Delivered {
     fn from(moment: &Moment) -> Self {
-        Self(moment.delivery.clone(), moment.head)
+        Self { delivery: moment.delivery.clone(), head: moment.head, turn: None }
     }
 }
 
 impl From<&Retrieval> for Delivered {
     fn from(retrieval: &Retrieval) -> Self {
         let found = retrieval.status == Status::Found;
-        Self(if found { retrieval.delivery() } else { Delivery::default() }, retrieval.stats.head)
+        Self { delivery: if found { retrieval.delivery() } else { Delivery::default() }, head: retrieval.stats.head, turn: None }
+    }
+}
+
+impl From<&Resumed> for Delivered {
+    fn from(resumed: &Resumed) -> Self {
+        Self { delivery: resumed.delivery.clone(), head: 0, turn: Some(resumed.turn) }
     }
 }
 
@@ -294,9 +311,11 @@ impl Session {
     /// # Errors
     /// As [`Self::mode`].
     pub fn delivered(&self, what: impl Into<Delivered>) -> Result<()> {
-        let Delivered(delivery, head) = what.into();
+        let Delivered { delivery, head, turn } = what.into();
         let now = self.host.now();
         self.change(&mut |state| {
+            // What is told here was awaited, and is not awaited any more.
+            let _ = turn.and_then(|turn| state.arrived(turn));
             state.deliver(&delivery);
             state.see(head.max(state.seen.unwrap_or(0)), now.unix_ms());
         })

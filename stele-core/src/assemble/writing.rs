@@ -1,6 +1,7 @@
 //! What an assembly asks of whoever writes it out. Implemented once, in `render/`.
 
 use super::channels::{Methodology, Obligations};
+use super::outcome::Outcome;
 use super::provider::{ProviderCategory, ProviderEntry};
 use crate::base::time::Timestamp;
 use crate::retrieve::result::Retrieval;
@@ -30,6 +31,9 @@ pub(crate) trait Writing {
 
     /// The section of what went wrong, a line each.
     fn warnings(&self, lines: &[String]) -> String;
+
+    /// How providers ended, as JSON.
+    fn outcomes(&self, outcomes: &[Outcome]) -> String;
 
     /// A text of others as a part of a line.
     fn line(&self, text: &str) -> String;

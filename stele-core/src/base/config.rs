@@ -104,6 +104,10 @@ numbers! {
     FRAME_TOKENS: u64 = 64;
     /// How long a session is kept after it was last heard of.
     SESSION_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+    /// How many turns of a session are kept, and for how many it counts as served what it was given.
+    SESSION_TURNS: u64 = 50;
+    /// Longest text of a turn that is kept, in bytes; of a longer one only the digest is.
+    TURN_TEXT_BYTES: usize = 1024 * 1024;
 
     /// Cosine from which two facts say nearly the same.
     NEAR_DUPLICATE: f32 = 0.92;

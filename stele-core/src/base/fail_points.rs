@@ -110,6 +110,10 @@ mod points {
             SessionCommitted = 62 "session-committed",
             /// A file of sessions that cannot be read is put aside.
             SessionsPutAside = 63 "sessions-put-aside",
+            /// What a turn was given is written and not committed.
+            TurnWritten = 64 "turn-written",
+            /// The obligations that were read are kept.
+            ObligationsKept = 65 "obligations-kept",
             /// A migration has the lock.
             MigrationBegun = 70 "migration-begun",
             /// The views are gone, in a migration, a purge or the import of a log.

@@ -1,11 +1,9 @@
 //! Where a quoted line stands: evidence is believed only if it was found word for word.
 
-use sha2::{Digest, Sha256};
-
 use super::edge::Found;
 use super::node::{Content, Node};
 use crate::base::config::EXCERPT_CHARS;
-use crate::base::id::hex;
+use crate::base::digest::digest;
 use crate::base::text::{cut, fold_space};
 
 /// A text that came with a call, to look for evidence in.
@@ -37,7 +35,7 @@ pub(crate) fn find(quote: &str, nodes: [&(Content, Node); 2], text: Option<&Sour
     let folded = fold_space(&source.text);
     let at = folded.find(&quote)?;
     Some(Found::Text {
-        sha256: hex(&Sha256::digest(source.text.as_bytes())),
+        sha256: digest(source.text.as_bytes()),
         excerpt: cut(&folded[at..], EXCERPT_CHARS).to_owned(),
         uri: source.uri.clone(),
         revision: source.revision.clone(),

@@ -1,5 +1,7 @@
 //! Rules: which of them are obligations, reading the live ones, and what was counted for one.
 
+use serde::{Deserialize, Serialize};
+
 use super::database::{Trouble, number_in, number_out};
 use super::node::{Class, Detail, RuleDetail, State};
 use super::reader::Snapshot;
@@ -20,8 +22,9 @@ impl RuleDetail {
 }
 
 /// A rule that holds, as the channels need it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LiveRule {
+    #[serde(with = "number")]
     pub(crate) id: NodeId,
     pub(crate) revision: u64,
     pub(crate) title: String,
@@ -30,6 +33,21 @@ pub(crate) struct LiveRule {
     /// True if search finds it, as its row says.
     pub(crate) searched: bool,
     pub(crate) detail: RuleDetail,
+}
+
+/// The id of a rule as its number, which is all that it holds.
+mod number {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    use crate::base::id::{Kind, NodeId};
+
+    pub(super) fn serialize<S: Serializer>(id: &NodeId, serializer: S) -> Result<S::Ok, S::Error> {
+        id.number.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<NodeId, D::Error> {
+        u64::deserialize(deserializer).map(|number| NodeId { kind: Kind::Rule, number })
+    }
 }
 
 /// Which live rules are read.

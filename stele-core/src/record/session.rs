@@ -1,4 +1,5 @@
-//! What is known of a session: its turns, what it was served, what is left to it. Kept in `sessions.db` beside the record.
+//! What is known of a session: its turns, what they were given, what it was served, what is left to it. Kept in
+//! `sessions.db` beside the record.
 //! Losing that file loses no knowledge. Where it is kept stands in `sessions_db.rs`.
 
 use std::collections::BTreeMap;
@@ -7,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use super::settle::check_name;
 
-use crate::base::config::FRAME_TOKENS;
+use crate::base::config::{FRAME_TOKENS, SESSION_TURNS, TURN_TEXT_BYTES};
+use crate::base::digest::digest;
 
 /// The mode that a session has unless it is given another.
 pub(crate) const MODE: &str = "work";
@@ -29,14 +31,16 @@ pub(crate) struct SessionState {
     pub(crate) silent: bool,
     /// True if only a few entries are wanted.
     pub(crate) quiet: bool,
-    /// What was delivered in the present epoch: numbers of nodes with their revision.
-    pub(crate) served: BTreeMap<u64, u64>,
+    /// What was delivered in the last turns of the present epoch, by the number of the node.
+    pub(crate) served: BTreeMap<u64, Served>,
     /// The numbers of the last window, in its order.
     pub(crate) last_order: Vec<u64>,
     /// The tokens that the record may take of the session.
     pub(crate) budget: Option<u64>,
     /// The tokens of the record that were delivered.
     pub(crate) spent: u64,
+    /// What the last turn was given, until it is known to have reached the model.
+    pub(crate) awaited: Option<(u64, Delivery)>,
     /// True once the nudge of the first edit was given.
     pub(crate) nudged_edit: bool,
     /// True once the nudge around completion was given.
@@ -45,6 +49,16 @@ pub(crate) struct SessionState {
     pub(crate) seen: Option<u64>,
     /// When that was.
     pub(crate) seen_ms: i64,
+}
+
+/// A node that was delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Served {
+    #[serde(rename = "r")]
+    revision: u64,
+    /// How many prompts the session had had by then.
+    #[serde(rename = "t")]
+    turn: u64,
 }
 
 impl Default for SessionState {
@@ -61,6 +75,7 @@ impl Default for SessionState {
             last_order: Vec::new(),
             budget: None,
             spent: 0,
+            awaited: None,
             nudged_edit: false,
             nudged_complete: false,
             seen: None,
@@ -90,7 +105,12 @@ pub(crate) struct Delivery {
 impl SessionState {
     /// True if this revision of the node stands already in the session's present epoch.
     pub(crate) fn has(&self, number: u64, revision: u64) -> bool {
-        self.served.get(&number) == Some(&revision)
+        self.served.get(&number).is_some_and(|served| served.revision == revision)
+    }
+
+    /// Numbers and revisions of what stands already in the session's present epoch.
+    pub(crate) fn served(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.served.iter().map(|(number, served)| (*number, served.revision))
     }
 
     /// True if nothing is looked up for the session.
@@ -105,18 +125,50 @@ impl SessionState {
 
     /// Takes in what was delivered.
     pub(crate) fn deliver(&mut self, delivery: &Delivery) {
-        self.served.extend(delivery.shown.iter().copied());
+        let turn = self.turn;
+        self.served.extend(delivery.shown.iter().map(|(number, revision)| (*number, Served { revision: *revision, turn })));
         if let Some(order) = delivery.order.as_ref().filter(|order| !order.is_empty()) {
             self.last_order.clone_from(order);
         }
         self.spent = self.spent.saturating_add(delivery.tokens);
     }
 
-    /// Counts a prompt, or takes the turn that the host counted, and one turn off a pause.
+    /// Notes what a turn was given and is not known to have reached the model.
+    pub(crate) fn await_delivery(&mut self, turn: u64, delivery: Delivery) {
+        self.awaited = Some((turn, delivery));
+    }
+
+    /// Takes it as known that a turn reached the model; gives what it was given, if that was not known.
+    pub(crate) fn arrived(&mut self, turn: u64) -> Option<Delivery> {
+        self.awaited.take_if(|(of, _)| *of == turn).map(|(_, delivery)| delivery)
+    }
+
+    /// Counts a prompt, or takes the turn that the host counted, and one turn off a pause. What was served too many turns
+    /// ago is forgotten.
     pub(crate) fn advance(&mut self, turn: Option<u64>) {
         self.turn = turn.unwrap_or(self.turn).saturating_add(1);
+        self.awaited = None;
         self.silent = self.paused_turns > 0;
         self.paused_turns = self.paused_turns.saturating_sub(1);
+        self.forget_old();
+    }
+
+    /// Forgets what was served too many turns ago.
+    fn forget_old(&mut self) {
+        let now = self.turn;
+        self.served.retain(|_, served| {
+            // A host that counts back does not make what was served last longer.
+            served.turn = served.turn.min(now);
+            now - served.turn < SESSION_TURNS
+        });
+    }
+
+    /// Takes it that the host counts turns itself and has come to one.
+    pub(crate) fn reach(&mut self, turn: u64) {
+        if turn > self.turn {
+            self.turn = turn;
+            self.forget_old();
+        }
     }
 
     /// Lets what was served come again.
@@ -141,5 +193,25 @@ impl SessionState {
     /// Notes that the session was heard of.
     pub(crate) fn see(&mut self, head: u64, now_ms: i64) {
         (self.seen, self.seen_ms) = (Some(head), now_ms);
+    }
+}
+
+/// What a turn of a session was given, as it was handed over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StoredTurn {
+    /// SHA-256 of the rendered bytes, in hexadecimal.
+    pub(crate) digest: String,
+    pub(crate) chars: u64,
+    /// What became of each provider, as JSON.
+    pub(crate) outcomes: String,
+    /// None if it is too long to be kept.
+    pub(crate) text: Option<String>,
+}
+
+impl StoredTurn {
+    /// A turn that was given a text.
+    pub(crate) fn new(text: &str, outcomes: String) -> Self {
+        let kept = (text.len() <= TURN_TEXT_BYTES).then(|| text.to_owned());
+        Self { digest: digest(text.as_bytes()), chars: text.chars().count() as u64, outcomes, text: kept }
     }
 }

@@ -3,6 +3,9 @@
 //! A change is one transaction, so that processes can share a session and a process killed anywhere leaves the state
 //! before or after it. What cannot be written is kept by the handle, and the handle says so.
 
+mod obligations;
+mod turns;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,10 +14,11 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
 use super::database::refuse_symlink;
-use super::session::{Loaded, SessionState};
+use super::session::{Loaded, SessionState, StoredTurn};
 use crate::base::config::SESSION_KEPT;
 use crate::base::fail_points::fail_point;
 use crate::base::time::Timestamp;
+use obligations::KeptObligations;
 
 const FILE: &str = "sessions.db";
 /// The files that belong together.
@@ -22,7 +26,7 @@ const FILES: [&str; 3] = [FILE, "sessions.db-wal", "sessions.db-shm"];
 /// What the name of a damaged file ends with from then on.
 const DAMAGED: &str = ".damaged";
 /// The form in which states are kept; another one is started anew.
-const FORM: i64 = 2;
+const FORM: i64 = 3;
 /// How long a change waits for another process.
 const WAIT: Duration = Duration::from_millis(2_000);
 
@@ -40,6 +44,10 @@ struct Inner {
     without: bool,
     /// What could not be kept in the file.
     memory: BTreeMap<String, SessionState>,
+    turns: BTreeMap<(String, u64), StoredTurn>,
+    obligations: Option<KeptObligations>,
+    /// The head at which they were last compared with what is kept.
+    obligations_at: Option<u64>,
     warning: Option<String>,
     /// True if no call has told of the warning.
     untold: bool,
@@ -93,28 +101,61 @@ impl Sessions {
 
     /// Changes what is known of a session, in one step among processes; gives the state after it.
     pub(crate) fn update(&self, name: &str, now: Timestamp, change: &mut dyn FnMut(&mut SessionState)) -> SessionState {
+        self.change(&mut self.lock(), name, now, None, change).0
+    }
+
+    /// Keeps what a turn was given, in one step with a change of what is known of its session. Without a number, it is the
+    /// turn that the session is at before the change. Gives the turn, and why the file does not hold it, if it should.
+    pub(crate) fn keep_turn(
+        &self,
+        name: &str,
+        now: Timestamp,
+        turn: Option<u64>,
+        stored: &StoredTurn,
+        change: &mut dyn FnMut(&mut SessionState),
+    ) -> (u64, Option<String>) {
         let mut inner = self.lock();
+        let (_, turn) = self.change(&mut inner, name, now, Some((turn, stored)), change);
+        let told = if std::mem::take(&mut inner.untold) { inner.warning.clone() } else { None };
+        (turn, told)
+    }
+
+    fn change(
+        &self,
+        inner: &mut Inner,
+        name: &str,
+        now: Timestamp,
+        kept: Option<(Option<u64>, &StoredTurn)>,
+        change: &mut dyn FnMut(&mut SessionState),
+    ) -> (SessionState, u64) {
         if !inner.memory.contains_key(name)
-            && let Some(state) = self.with_file(&mut inner, true, &mut |conn| store(conn, name, now, change))
+            && let Some(done) = self.with_file(inner, true, &mut |conn| store(conn, name, now, kept, change))
         {
-            return state;
+            return done;
         }
         if !inner.memory.contains_key(name) {
-            let last = self.with_file(&mut inner, false, &mut |conn| read(conn, name)).flatten().unwrap_or_default();
+            let last = self.with_file(inner, false, &mut |conn| read(conn, name)).flatten().unwrap_or_default();
             inner.memory.insert(name.to_owned(), last);
         }
         let held = inner.memory.get_mut(name).expect("inserted above if it was not there");
+        let turn = kept.and_then(|(turn, _)| turn).unwrap_or(held.turn);
         change(held);
-        held.clone()
+        let state = held.clone();
+        if let Some((_, stored)) = kept {
+            inner.keep_turn(name, turn, stored);
+        }
+        (state, turn)
     }
 
     /// Forgets every session, so that no byte of what they held is left in the files.
     pub(crate) fn forget_all(&self) {
         let mut inner = self.lock();
         inner.memory.clear();
+        inner.turns.clear();
+        (inner.obligations, inner.obligations_at) = (None, None);
         let Some(dir) = self.dir.as_deref() else { return };
         let emptied = self.with_file(&mut inner, false, &mut |conn| {
-            conn.execute_batch("DELETE FROM session; VACUUM;")?;
+            conn.execute_batch("DELETE FROM session; DELETE FROM turn; DELETE FROM obligations; VACUUM;")?;
             Ok(conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))? == 0)
         });
         // What cannot be emptied now is taken away as a whole: it holds no knowledge.
@@ -203,7 +244,7 @@ fn open(dir: &Path) -> Result<Connection, Trouble> {
     }
 }
 
-/// Makes the table where there is none; gives the form of what is there.
+/// Makes the tables where there are none; gives the form of what is there.
 fn prepare(conn: &Connection) -> rusqlite::Result<i64> {
     conn.busy_timeout(WAIT)?;
     conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
@@ -221,30 +262,53 @@ fn prepare(conn: &Connection) -> rusqlite::Result<i64> {
         return Ok(found);
     }
     conn.execute_batch(&format!(
-        "CREATE TABLE session(name TEXT PRIMARY KEY, touched_ms INTEGER NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID; PRAGMA user_version = {FORM}; COMMIT"
+        "CREATE TABLE session(name TEXT PRIMARY KEY, touched_ms INTEGER NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+         {}; {}; PRAGMA user_version = {FORM}; COMMIT",
+        turns::TABLE,
+        obligations::TABLE,
     ))?;
     Ok(FORM)
 }
 
+/// What is to be said of a value that is not what this release writes.
+fn unreadable(cause: serde_json::Error) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(cause))
+}
+
 fn read(conn: &Connection, name: &str) -> rusqlite::Result<Option<SessionState>> {
     let text: Option<String> = conn.prepare_cached("SELECT state FROM session WHERE name = ?1")?.query_row([name], |row| row.get(0)).optional()?;
-    let unreadable = |cause| rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(cause));
     text.map(|text| serde_json::from_str(&text).map_err(unreadable)).transpose()
 }
 
-fn store(conn: &Connection, name: &str, now: Timestamp, change: &mut dyn FnMut(&mut SessionState)) -> rusqlite::Result<SessionState> {
+fn store(
+    conn: &Connection,
+    name: &str,
+    now: Timestamp,
+    kept: Option<(Option<u64>, &StoredTurn)>,
+    change: &mut dyn FnMut(&mut SessionState),
+) -> rusqlite::Result<(SessionState, u64)> {
     conn.execute_batch("BEGIN IMMEDIATE")?;
-    let written = write(conn, name, now, change);
+    let written = write(conn, name, now, kept, change);
     fail_point!(SessionWritten);
     let ended = conn.execute_batch(if written.is_ok() { "COMMIT" } else { "ROLLBACK" });
     fail_point!(SessionCommitted);
-    let state = written?;
+    let done = written?;
     ended?;
-    Ok(state)
+    Ok(done)
 }
 
-fn write(conn: &Connection, name: &str, now: Timestamp, change: &mut dyn FnMut(&mut SessionState)) -> rusqlite::Result<SessionState> {
+fn write(
+    conn: &Connection,
+    name: &str,
+    now: Timestamp,
+    kept: Option<(Option<u64>, &StoredTurn)>,
+    change: &mut dyn FnMut(&mut SessionState),
+) -> rusqlite::Result<(SessionState, u64)> {
     let mut state = read(conn, name)?.unwrap_or_default();
+    let turn = kept.and_then(|(turn, _)| turn).unwrap_or(state.turn);
+    if let Some((_, stored)) = kept {
+        turns::write(conn, name, turn, stored)?;
+    }
     change(&mut state);
     let text = serde_json::to_string(&state).expect("a state has only keys that are numbers");
     conn.prepare_cached(
@@ -253,6 +317,9 @@ fn write(conn: &Connection, name: &str, now: Timestamp, change: &mut dyn FnMut(&
     .execute(params![name, now.unix_ms(), text])?;
     let kept = i64::try_from(SESSION_KEPT.as_millis()).unwrap_or(i64::MAX);
     // One that was touched far ahead of now was so under a clock that has since been set back.
-    conn.prepare_cached("DELETE FROM session WHERE touched_ms < ?1 - ?2 OR touched_ms > ?1 + ?2")?.execute([now.unix_ms(), kept])?;
-    Ok(state)
+    let gone = conn.prepare_cached("DELETE FROM session WHERE touched_ms < ?1 - ?2 OR touched_ms > ?1 + ?2")?.execute([now.unix_ms(), kept])?;
+    if gone > 0 {
+        conn.prepare_cached("DELETE FROM turn WHERE session NOT IN (SELECT name FROM session)")?.execute([])?;
+    }
+    Ok((state, turn))
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::frame::{neutral, neutral_line};
 use super::text::{age, short};
-use crate::assemble::{Context, Methodology, Obligations, OutcomeKind, ProviderCategory, ProviderEntry, Writing};
+use crate::assemble::{Context, Methodology, Obligations, Outcome, OutcomeKind, ProviderCategory, ProviderEntry, Writing};
 use crate::base::frame::{CLOSING, RULES_OPENING};
 use crate::base::time::Timestamp;
 use crate::retrieve::result::{Format, Retrieval};
@@ -91,6 +91,10 @@ impl Writing for ContextWriter {
         format!("── about this context ──\n{lines}{END}\n")
     }
 
+    fn outcomes(&self, outcomes: &[Outcome]) -> String {
+        json(&outcomes.iter().map(OutcomeForm::of).collect::<Vec<_>>())
+    }
+
     fn line(&self, text: &str) -> String {
         neutral_line(text)
     }
@@ -123,9 +127,13 @@ impl Context {
     pub fn render(&self, format: Format) -> String {
         match format {
             Format::Text => self.text.clone(),
-            Format::Json => serde_json::to_string(&ContextForm::of(self)).expect("invariant: every key is a string and no value can fail"),
+            Format::Json => json(&ContextForm::of(self)),
         }
     }
+}
+
+fn json(form: &impl Serialize) -> String {
+    serde_json::to_string(form).expect("invariant: every key is a string and no value can fail")
 }
 
 #[derive(Serialize)]
@@ -163,15 +171,9 @@ struct OutcomeForm {
     ms: u64,
 }
 
-impl<'c> ContextForm<'c> {
-    fn of(context: &'c Context) -> Self {
-        let section = |section: &'c crate::assemble::Section| SectionForm {
-            provider: &section.provider,
-            category: section.category,
-            text: &section.text,
-            tokens: section.tokens,
-        };
-        let outcome = |outcome: &crate::assemble::Outcome| OutcomeForm {
+impl OutcomeForm {
+    fn of(outcome: &Outcome) -> Self {
+        Self {
             provider: neutral_line(&outcome.provider),
             category: outcome.category,
             result: outcome.result,
@@ -181,13 +183,24 @@ impl<'c> ContextForm<'c> {
             elsewhere: outcome.elsewhere,
             tokens: outcome.tokens,
             ms: outcome.ms,
+        }
+    }
+}
+
+impl<'c> ContextForm<'c> {
+    fn of(context: &'c Context) -> Self {
+        let section = |section: &'c crate::assemble::Section| SectionForm {
+            provider: &section.provider,
+            category: section.category,
+            text: &section.text,
+            tokens: section.tokens,
         };
         Self {
             version: VERSION,
             turn: context.turn,
             text: &context.text,
             sections: context.sections.iter().map(section).collect(),
-            outcomes: context.outcomes.iter().map(outcome).collect(),
+            outcomes: context.outcomes.iter().map(OutcomeForm::of).collect(),
             warnings: context.warnings.iter().map(|line| neutral_line(line)).collect(),
             digest: &context.digest,
             chars: context.chars,

@@ -3,7 +3,6 @@
 //! Each step may be cut off and done again; the mark in the record goes last, so a killed purge is ended by whoever opens
 //! the record for writing next.
 
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use super::Shared;
@@ -29,7 +28,6 @@ impl Shared {
         }
         fail_point!(PurgeCommitted);
         self.sessions.forget_all();
-        *self.obligations.lock().unwrap_or_else(PoisonError::into_inner) = None;
         fail_point!(SessionsForgotten);
         leftovers::sweep(self.database.dir());
         if self.indexes.rebuild().is_err() || !self.database.vacuum(Deadline::after(wait))? {

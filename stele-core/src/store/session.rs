@@ -1,7 +1,7 @@
 //! What the record gives to its sessions, and the doors to them and to an assembly of context.
 
 use std::path::Path;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::{Record, Shared};
 use crate::assemble::channels::obligations;
@@ -11,6 +11,7 @@ use crate::base::error::Result;
 use crate::base::time::Deadline;
 use crate::record::reader::Snapshot;
 use crate::record::rule::{LiveRule, Which};
+use crate::record::session::{SessionState, StoredTurn};
 use crate::render::channels::rule_text;
 use crate::render::context::ContextWriter;
 use crate::render::moments::write_moment;
@@ -24,14 +25,18 @@ impl Host for Shared {
         let chosen = |rules| obligations::choose(rules, options, &rule_text);
         match self.live_obligations() {
             Ok((sequence, rules)) => {
-                self.keep_obligations(sequence, &rules);
+                self.sessions.keep_obligations(sequence, &rules);
                 Rules::Read(chosen(rules))
             }
-            Err(error) => match self.last_obligations() {
+            Err(error) => match self.sessions.last_obligations() {
                 Some((sequence, rules)) => Rules::LastGood { obligations: chosen(rules), sequence, why: error.to_string() },
                 None => Rules::Unavailable { why: error.to_string() },
             },
         }
+    }
+
+    fn keep_turn(&self, name: &str, turn: Option<u64>, stored: &StoredTurn, change: &mut dyn FnMut(&mut SessionState)) -> (u64, Option<String>) {
+        self.sessions.keep_turn(name, self.clock.now(), turn, stored, change)
     }
 
     fn writing(&self) -> &'static dyn Writing {
@@ -53,19 +58,6 @@ impl Shared {
         self.database.check_place()?;
         let snapshot = Snapshot::open(&self.database, None, self.clock.now(), Deadline::NEVER)?;
         Ok((snapshot.head(), snapshot.live_rules(Which::Obligations)?))
-    }
-
-    /// Keeps the obligations that were read, for when they cannot be.
-    fn keep_obligations(&self, sequence: u64, rules: &[LiveRule]) {
-        let mut kept = self.obligations.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.as_ref().is_none_or(|(held, _)| *held != sequence) {
-            *kept = Some((sequence, rules.to_vec()));
-        }
-    }
-
-    /// The obligations that were last read, with the head of that time.
-    fn last_obligations(&self) -> Option<(u64, Vec<LiveRule>)> {
-        self.obligations.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

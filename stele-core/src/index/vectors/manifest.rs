@@ -6,10 +6,8 @@
 use std::io::Read;
 use std::path::Path;
 
-use sha2::{Digest, Sha256};
-
 use super::segment::FORMAT;
-use crate::base::id::hex;
+use crate::base::digest::digest;
 use crate::index::mapped::open_regular;
 
 pub(super) const MANIFEST: &str = "manifest.json";
@@ -70,7 +68,7 @@ impl Manifest {
 
     fn checksum(&self) -> String {
         let open = Self { check: String::new(), ..self.clone() };
-        hex(&Sha256::digest(serde_json::to_vec(&open).expect("text and numbers become JSON")))
+        digest(&serde_json::to_vec(&open).expect("text and numbers become JSON"))
     }
 
     /// Reads the manifest of a folder and checks it against itself.

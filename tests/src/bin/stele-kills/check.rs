@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
-use stele_core::{Category, Code, ExportForm, ImportOptions, Record, Retriever, SearchMode, SearchOptions, State, Weight};
+use stele_core::{Category, Code, ExportForm, ImportOptions, Record, ResumeAction, Retriever, SearchMode, SearchOptions, State, Weight};
 
 use crate::life::{Life, Origin, older};
 
@@ -41,6 +41,7 @@ pub(crate) fn check(life: &mut Life) {
 
     check_purged(life, &record, &titles);
     check_beside(life, &record);
+    check_sessions(life, &record);
 
     // It goes on.
     let token = format!("check{}", life.kills);
@@ -151,6 +152,15 @@ fn text_of(dir: &Path) -> String {
         }
     }
     text
+}
+
+/// A session has what its last turn was given and nothing of the next, or was forgotten.
+fn check_sessions(life: &Life, record: &Record) {
+    for name in &life.sessions {
+        let turn = record.session(name).open().expect("a session").turn().expect("a turn");
+        let known = |turn: u64| record.resume(name, turn, &[]).expect("a decision").action != ResumeAction::Run;
+        assert!(!known(turn) && (turn == 0 || known(turn - 1)), "{turn} turns of {name}");
+    }
 }
 
 /// A backup that was cut off is there whole or can be made again; a log is moved whole or not at all.

@@ -5,13 +5,15 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use stele_core::{Category, Code, Durability, ExportForm, FailPoint, ImportOptions, Record, Recorder, RetrieveOptions, Revision, on_fail_point};
+use stele_core::{
+    AssembleOptions, Category, Code, Draft, Durability, ExportForm, FailPoint, ImportOptions, Record, Recorder, RetrieveOptions, Revision, on_fail_point,
+};
 
 use crate::Dice;
 
 /// How many steps a process takes that nothing kills.
-const STEPS: u64 = 26;
-const WAYS: u64 = 13;
+const STEPS: u64 = 28;
+const WAYS: u64 = 14;
 
 /// The number of the point to end at, 0 for none, and how often it is still to be reached.
 static POINT: AtomicU32 = AtomicU32::new(0);
@@ -129,6 +131,13 @@ impl Work<'_> {
             }
             10 => drop(self.record.compact().expect("written anew")),
             11 => self.record.backup(self.beside("backup", &token)).expect("a backup"),
+            12 => {
+                let rule = Draft::rule(format!("Tap {token}"), format!("Tap the barometer of {token}")).routing(|rule| rule.always_on = true);
+                in_time(|| self.recorder.add(rule.clone()));
+                say(&format!("session {}", self.word));
+                let session = self.record.session(self.word).open().expect("a session");
+                session.on_prompt("where does the barometer hang in the lighthouse?", &AssembleOptions::new()).expect("a context");
+            }
             _ => {
                 let log = self.beside("log", &token);
                 let exported = self.record.export_jsonl(&log, ExportForm::Log).expect("an export");

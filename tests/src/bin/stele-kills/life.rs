@@ -1,6 +1,6 @@
 //! A record that lives through several kills, and all that was ever acknowledged to those who wrote it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +33,8 @@ pub(crate) struct Life {
     pub(crate) hidden: BTreeMap<String, String>,
     pub(crate) purged: Vec<String>,
     pub(crate) batches: Vec<String>,
+    /// The sessions that may have had a prompt.
+    pub(crate) sessions: BTreeSet<String>,
     pub(crate) imports: Vec<String>,
 }
 
@@ -57,6 +59,7 @@ impl Life {
             hidden: BTreeMap::new(),
             purged: Vec::new(),
             batches: Vec::new(),
+            sessions: BTreeSet::new(),
             imports: Vec::new(),
         }
     }
@@ -87,6 +90,7 @@ impl Life {
                 ["retired", older, newer] => drop(self.retired.insert((*older).to_owned(), (*newer).to_owned())),
                 ["hidden", id, token] => drop(self.hidden.insert((*id).to_owned(), (*token).to_owned())),
                 ["purged", id] => self.purged.push((*id).to_owned()),
+                ["session", name] => drop(self.sessions.insert((*name).to_owned())),
                 ["batch", token] => self.batches.push((*token).to_owned()),
                 ["imported", token] => self.imports.push((*token).to_owned()),
                 other => panic!("nothing is known of {other:?}"),
