@@ -13,5 +13,5 @@ mod verbs;
 mod words;
 
 pub use assembling::assemble_options;
-pub use table::{Argument, Owner, Verb, call, call_text, call_within, verbs};
+pub use table::{Argument, Owner, Verb, Writing, call, call_into, call_text, call_within, read_arguments, verbs};
 pub use words::{Enumeration, enumerations};

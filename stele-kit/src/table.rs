@@ -71,12 +71,15 @@ pub struct Verb {
     pub(crate) run: Run,
 }
 
+/// What a result is handed to, once, to be written in a form of the caller's.
+pub type Writing<'w> = &'w mut dyn FnMut(&dyn erased_serde::Serialize) -> Result<()>;
+
 /// How a verb is run.
 pub(crate) enum Run {
-    Record(fn(&mut Fields, &Record) -> Result<Value>),
-    Recorder(fn(&mut Fields, &Recorder<'_>) -> Result<Value>),
-    Retriever(fn(&mut Fields, &Retriever) -> Result<Value>),
-    Session(fn(&mut Fields, &Session) -> Result<Value>),
+    Record(fn(&mut Fields, &Record, Writing<'_>) -> Result<()>),
+    Recorder(fn(&mut Fields, &Recorder<'_>, Writing<'_>) -> Result<()>),
+    Retriever(fn(&mut Fields, &Retriever, Writing<'_>) -> Result<()>),
+    Session(fn(&mut Fields, &Session, Writing<'_>) -> Result<()>),
 }
 
 impl Verb {
@@ -112,34 +115,7 @@ fn find(name: &str) -> Result<&'static Verb> {
 /// `unknown_value` for another verb; `bad_argument`, naming the argument that is missing, unknown or of another type;
 /// those of the verb.
 pub fn call(record: &Record, verb: &str, arguments: &Value) -> Result<Value> {
-    let verb = find(verb)?;
-    let mut fields = Fields::sent(arguments.clone())?;
-    fields.know(&[verb.owner.bound(), verb.arguments()].concat())?;
-    match verb.run {
-        Run::Record(run) => run(&mut fields, record),
-        Run::Recorder(run) => {
-            let hand = Hand::take(&mut fields, "", None)?;
-            let recorder = match &hand.session {
-                Some(session) => record.recorder_in(&hand.actor, session)?,
-                None => record.recorder(&hand.actor)?,
-            };
-            run(&mut fields, &recorder)
-        }
-        Run::Retriever(run) => {
-            let retriever = match Reading::take(&mut fields, "", None)?.as_of {
-                Some(moment) => record.retriever_as_of(moment.0),
-                None => record.retriever(),
-            };
-            run(&mut fields, &retriever)
-        }
-        Run::Session(run) => {
-            let taken = Taken::take(&mut fields, "", None)?;
-            let mut options = record.session(&taken.session);
-            options = taken.actor.into_iter().fold(options, |options, actor| options.actor(actor));
-            options = taken.root.into_iter().fold(options, |options, root| options.root(root));
-            run(&mut fields, &options.open()?)
-        }
-    }
+    valued(|write| call_into(record, verb, arguments.clone(), write))
 }
 
 /// As [`call`], with arguments and result as JSON text; blank text stands for no arguments.
@@ -147,12 +123,74 @@ pub fn call(record: &Record, verb: &str, arguments: &Value) -> Result<Value> {
 /// # Errors
 /// As [`call`]; `bad_argument` for what is no JSON.
 pub fn call_text(record: &Record, verb: &str, arguments: &str) -> Result<String> {
-    let arguments = if arguments.trim().is_empty() {
-        Value::Null
-    } else {
-        serde_json::from_str(arguments).map_err(|cause| unfit("arguments", "is no JSON").because(cause))?
+    let mut text = String::new();
+    let mut write = |result: &dyn erased_serde::Serialize| {
+        text = serde_json::to_string(result).map_err(unwritten)?;
+        Ok(())
     };
-    call(record, verb, &arguments).map(|result| result.to_string())
+    call_into(record, verb, read_arguments(arguments)?, &mut write)?;
+    Ok(text)
+}
+
+/// Reads arguments for [`call_into`]; blank text stands for none.
+///
+/// # Errors
+/// `bad_argument` for what is no JSON.
+pub fn read_arguments(text: &str) -> Result<Value> {
+    if text.trim().is_empty() {
+        return Ok(Value::Null);
+    }
+    serde_json::from_str(text).map_err(|cause| unfit("arguments", "is no JSON").because(cause))
+}
+
+/// As [`call`], for a caller with a form of its own: the result is handed over as it is, neither copied nor made JSON.
+///
+/// # Errors
+/// As [`call`]; those of `write`.
+pub fn call_into(record: &Record, verb: &str, arguments: Value, write: Writing<'_>) -> Result<()> {
+    let verb = find(verb)?;
+    let mut fields = Fields::sent(arguments)?;
+    fields.know(&[verb.owner.bound(), verb.arguments()].concat())?;
+    match verb.run {
+        Run::Record(run) => run(&mut fields, record, write),
+        Run::Recorder(run) => {
+            let hand = Hand::take(&mut fields, "", None)?;
+            let recorder = match &hand.session {
+                Some(session) => record.recorder_in(&hand.actor, session)?,
+                None => record.recorder(&hand.actor)?,
+            };
+            run(&mut fields, &recorder, write)
+        }
+        Run::Retriever(run) => {
+            let retriever = match Reading::take(&mut fields, "", None)?.as_of {
+                Some(moment) => record.retriever_as_of(moment.0),
+                None => record.retriever(),
+            };
+            run(&mut fields, &retriever, write)
+        }
+        Run::Session(run) => {
+            let taken = Taken::take(&mut fields, "", None)?;
+            let mut options = record.session(&taken.session);
+            options = taken.actor.into_iter().fold(options, |options, actor| options.actor(actor));
+            options = taken.root.into_iter().fold(options, |options, root| options.root(root));
+            run(&mut fields, &options.open()?, write)
+        }
+    }
+}
+
+/// What a call writes, as JSON.
+fn valued(run: impl FnOnce(Writing<'_>) -> Result<()>) -> Result<Value> {
+    let mut value = Value::Null;
+    let mut write = |result: &dyn erased_serde::Serialize| {
+        value = serde_json::to_value(result).map_err(unwritten)?;
+        Ok(())
+    };
+    run(&mut write)?;
+    Ok(value)
+}
+
+fn unwritten(cause: serde_json::Error) -> Error {
+    Error::new(Code::Internal, "write a result").because(cause)
 }
 
 /// Calls a verb of recorders on one, which may be that of an open transaction.
@@ -166,7 +204,7 @@ pub fn call_within(recorder: &Recorder<'_>, verb: &str, arguments: &Value) -> Re
     };
     let mut fields = Fields::sent(arguments.clone())?;
     fields.know(&verb.arguments())?;
-    run(&mut fields, recorder)
+    valued(|write| run(&mut fields, recorder, write))
 }
 
 /// A name without the mark that makes a reserved word of Rust a name.

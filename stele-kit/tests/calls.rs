@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use stele_core::{Code, Durability, Error, Record};
-use stele_kit::{call, call_text, verbs};
+use stele_kit::{call, call_into, call_text, read_arguments, verbs};
 
 struct Test {
     record: Record,
@@ -190,6 +190,25 @@ fn what_is_wrong_with_an_argument_is_said_by_its_name() {
     assert_eq!(call_text(&test.record, "head", "{").expect_err("refused").code(), Code::BadArgument);
     assert_eq!(call_text(&test.record, "head", " ").expect("a head"), "1");
     assert_eq!(test.call("head", Value::Null), 1, "nothing was written meanwhile");
+}
+
+#[test]
+fn a_result_is_handed_over_once_and_is_the_same_as_json() {
+    let test = Test::new();
+    let way = json!({"actor": "a", "title": "Read twice", "statement": "Read it twice.", "methodology": "technique", "floor_modes": ["review"]});
+    test.call("rule", way);
+    let arguments = r#"{"mode": "review"}"#;
+    let mut written = Vec::new();
+    let mut write = |result: &dyn erased_serde::Serialize| {
+        written.push(serde_json::to_string(result).expect("JSON"));
+        Ok(())
+    };
+    call_into(&test.record, "methodology", read_arguments(arguments).expect("arguments"), &mut write).expect("it is there");
+    assert_eq!(written, [call_text(&test.record, "methodology", arguments).expect("it is there")]);
+    let value: Value = serde_json::from_str(&written[0]).expect("JSON");
+    assert_eq!(value, test.call("methodology", json!({"mode": "review"})));
+    assert_eq!(value["entries"][0]["channel"], "floor", "{value}");
+    assert!(value["entries"][0]["statement"].is_string());
 }
 
 /// Arguments with which a verb succeeds on a record that [`populated`] made, one for each verb.

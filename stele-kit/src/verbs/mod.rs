@@ -36,17 +36,12 @@ macro_rules! verbs {
 
         $(
             #[allow(unused_variables, reason = "a verb may take nothing, or need no record")]
-            fn $name(fields: &mut $crate::arguments::Fields, $handle: &$type) -> stele_core::Result<serde_json::Value> {
+            fn $name(fields: &mut $crate::arguments::Fields, $handle: &$type, write: $crate::table::Writing<'_>) -> stele_core::Result<()> {
                 $(let $argument = <$form as $crate::arguments::Field>::take(fields, stringify!($argument), $crate::arguments::default!($($default)?))?;)*
                 let run = || -> stele_core::Result<$result> { $body };
-                $crate::verbs::shown(&run()?)
+                write(&run()?)
             }
         )*
     };
 }
 pub(crate) use verbs;
-
-/// A result as JSON.
-pub(crate) fn shown(result: &impl serde::Serialize) -> stele_core::Result<serde_json::Value> {
-    serde_json::to_value(result).map_err(|cause| stele_core::Error::new(stele_core::Code::Internal, "write a result").because(cause))
-}
