@@ -81,6 +81,29 @@ pub fn tokens(text: &str) -> usize {
     count + settle(&mut word, &mut wide, &mut marks)
 }
 
+/// The longest beginning that counts at most `room`, at white space unless one word alone is too long.
+#[must_use]
+pub(crate) fn beginning(text: &str, room: usize) -> &str {
+    let mut used = 0;
+    let mut end = 0;
+    for piece in text.split_inclusive(char::is_whitespace) {
+        let next = used + tokens(piece);
+        if next > room {
+            let far = piece.char_indices().nth(room.saturating_sub(used) * 5 + 1).map_or(piece.len(), |(at, _)| at);
+            // A word counts more the longer it is, so the longest fitting part of it is found by halving.
+            if end == 0 || used * 2 < room {
+                let borders: Vec<_> = piece[..far].char_indices().map(|(at, _)| at).collect();
+                let fitting = borders.partition_point(|&at| used + tokens(&piece[..at]) <= room);
+                end += borders[..fitting].last().copied().unwrap_or(0);
+            }
+            break;
+        }
+        used = next;
+        end += piece.len();
+    }
+    &text[..end]
+}
+
 /// Checks a text field: no NUL, not longer than `limit` bytes.
 ///
 /// # Errors
@@ -158,6 +181,15 @@ mod tests {
         assert_eq!(counts("a\u{a0}b\u{2003}c\u{85}d"), 4, "every white space ends a run");
         assert_eq!(counts("a\u{b}b\u{c}c\r\n\n"), 5, "line breaks count");
         assert_eq!(counts("\u{1}\u{1f}"), 1, "control characters are marks");
+    }
+
+    #[test]
+    fn a_beginning_ends_between_words_unless_one_word_is_too_long() {
+        assert_eq!(beginning("alpha beta gamma", 2), "alpha beta ");
+        assert_eq!(beginning("alpha beta gamma", 0), "");
+        assert_eq!(beginning("abcdefghijklmno", 2), "abcdefghij");
+        assert_eq!(beginning("a 限流必须在认证之前", 3), "a 限流必须");
+        assert_eq!(beginning("one two three a-very-long-word-that-ends-nowhere", 4), "one two three ");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::text::{View, block, callout_line, left_out, render_text, shown_body};
 use crate::base::config::ENTRY_BODY_CHARS;
 use crate::base::frame::{CLOSING, OPENING};
 use crate::base::id::NodeId;
-use crate::base::text::{cut, tokens};
+use crate::base::text::{beginning, cut, tokens};
 use crate::retrieve::result::{Detail, Entry, Gap, GapKind, Retrieval, Role, Status};
 
 /// Longest body in a briefing without a token limit, in characters.
@@ -204,30 +204,8 @@ fn cut_to(entry: &mut Entry, limit: usize, view: View) {
     keep(&mut bare, "", &shown);
     bare.detail = Detail::Cut;
     bare.body = ".".to_owned();
-    let kept = prefix(&shown, limit.saturating_sub(tokens(&block(&bare, view))));
+    let kept = beginning(&shown, limit.saturating_sub(tokens(&block(&bare, view))));
     keep(entry, if kept.trim().is_empty() { "" } else { kept }, &shown);
-}
-
-/// The longest beginning that counts at most `room`, at white space unless one word alone is too long.
-fn prefix(text: &str, room: usize) -> &str {
-    let mut used = 0;
-    let mut end = 0;
-    for piece in text.split_inclusive(char::is_whitespace) {
-        let next = used + tokens(piece);
-        if next > room {
-            let far = piece.char_indices().nth(room.saturating_sub(used) * 5 + 1).map_or(piece.len(), |(at, _)| at);
-            // A word counts more the longer it is, so the longest fitting part of it is found by halving.
-            if end == 0 || used * 2 < room {
-                let borders: Vec<_> = piece[..far].char_indices().map(|(at, _)| at).collect();
-                let fitting = borders.partition_point(|&at| used + tokens(&piece[..at]) <= room);
-                end += borders[..fitting].last().copied().unwrap_or(0);
-            }
-            break;
-        }
-        used = next;
-        end += piece.len();
-    }
-    &text[..end]
 }
 
 /// Keeps a part of the shown body; nothing kept makes it an entry of one line.
@@ -272,14 +250,5 @@ mod tests {
         assert_eq!(shares(&[100; 5], 60), [30, 30, 0, 0, 0]);
         assert_eq!(shares(&[100, 5, 100], 30), [25, 5, 0]);
         assert_eq!(shares(&[100, 100], 20), [0, 0]);
-    }
-
-    #[test]
-    fn a_beginning_ends_between_words_unless_one_word_is_too_long() {
-        assert_eq!(prefix("alpha beta gamma", 2), "alpha beta ");
-        assert_eq!(prefix("alpha beta gamma", 0), "");
-        assert_eq!(prefix("abcdefghijklmno", 2), "abcdefghij");
-        assert_eq!(prefix("a 限流必须在认证之前", 3), "a 限流必须");
-        assert_eq!(prefix("one two three a-very-long-word-that-ends-nowhere", 4), "one two three ");
     }
 }

@@ -3,6 +3,7 @@
 
 mod methodology;
 mod record;
+mod skills;
 mod system;
 
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use crate::base::time::Deadline;
 use crate::record::session::Loaded;
 
 /// The names of all built-in providers, in the order in which they stand in a context.
-pub(crate) const NAMES: [&str; 7] = [OBLIGATIONS, "repository rules", "skills", methodology::NAME, "selected-skills", record::NAME, system::NAME];
+pub(crate) const NAMES: [&str; 7] = [OBLIGATIONS, "repository rules", skills::INDEX, methodology::NAME, skills::SELECTION, record::NAME, system::NAME];
 
 /// Which of them are on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +74,7 @@ pub(crate) fn providers(ground: &Ground<'_>) -> Vec<(Declaration, Fetch)> {
     if !ground.options.system.is_empty() {
         all.push(system::provider(ground));
     }
+    all.extend(skills::providers(ground));
     all.retain(|(declaration, _)| ground.options.builtin.has(&declaration.name));
     all
 }
