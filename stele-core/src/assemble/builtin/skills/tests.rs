@@ -287,8 +287,8 @@ fn what_may_not_be_read_is_told() {
     add(root.path(), "closed", "x");
     add(root.path(), "shut", "x");
     let (file, folder) = (root.path().join(".agents/skills/closed/SKILL.md"), root.path().join(".agents/skills/shut"));
-    fs::set_permissions(&file, fs::Permissions::from_mode(0)).expect("rights");
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0)).expect("rights");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).expect("rights");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o000)).expect("rights");
     // Whoever may read everything sees three skills; anybody else sees one and two warnings.
     let everything = fs::File::open(&file).is_ok();
     let supply = index(root.path());
