@@ -1,4 +1,5 @@
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::sync::Arc;
@@ -231,6 +232,7 @@ fn of_skills_with_one_name_the_first_folder_has_it_and_the_others_are_told() {
     assert_eq!(supply.warnings, [expected]);
 }
 
+#[cfg(unix)]
 #[test]
 fn links_are_followed_inside_the_project_and_nowhere_else() {
     let (root, outside) = (project(), project());
@@ -264,6 +266,7 @@ fn links_are_followed_inside_the_project_and_nowhere_else() {
     assert!(index(root.path()).warnings[0].contains("not followed: .claude/skills"), "a habitual folder that leads out is told");
 }
 
+#[cfg(unix)]
 #[test]
 fn what_is_no_regular_file_is_told_and_never_waited_for() {
     let root = project();
@@ -280,6 +283,7 @@ fn what_is_no_regular_file_is_told_and_never_waited_for() {
     assert_eq!(supply.warnings, [expected]);
 }
 
+#[cfg(unix)]
 #[test]
 fn what_may_not_be_read_is_told() {
     let root = project();
