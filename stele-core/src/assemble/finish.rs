@@ -26,6 +26,8 @@ use crate::retrieve::result::{GapKind, Retrieval, Status};
 
 /// The name of the section of obligations, and of their outcome.
 pub(crate) const OBLIGATIONS: &str = "obligations";
+/// The name of the provider of the window.
+pub(crate) const RECORD: &str = "record";
 /// The name of the section of warnings.
 const WARNINGS: &str = "warnings";
 /// Longest name in an outcome, in characters.
@@ -119,6 +121,9 @@ impl Plan {
         };
         for ((part, content), outcome) in parts.into_iter().zip(contents).zip(&mut outcomes[ruled..]) {
             settle(&mut context, part, content, outcome);
+        }
+        if outcomes.iter().any(|outcome| outcome.provider == RECORD && matches!(outcome.result, OutcomeKind::TimedOut | OutcomeKind::Failed)) {
+            context.record.status = Status::Late;
         }
         context.sections.extend(warned);
         context.warnings = noted;

@@ -14,6 +14,8 @@ mod outcome;
 mod plan;
 mod provider;
 pub(crate) mod session;
+#[cfg(test)]
+mod tests;
 pub(crate) mod turn;
 mod writing;
 

@@ -18,16 +18,29 @@ pub(crate) const CLOSING: &str = "───────────────�
 /// The beginning of the first line of a rendered handoff; the task's id follows.
 pub(crate) const HANDOFF: &str = "── from the project record ── handoff of ";
 
+/// The beginning of the first line of what a provider gave; its name follows.
+pub(crate) const PROVIDER: &str = "── from provider ";
+
+/// The first line of what a context says of itself.
+pub(crate) const WARNINGS_OPENING: &str = "── about this context ──";
+
+/// The last line of what a provider gave, and of what a context says of itself.
+pub(crate) const END: &str = "────────";
+
 /// The words by which the opening line is known, whatever surrounds them.
 pub(crate) const PHRASE: &str = "from the project record";
 
 /// The part of the opening line that tells a rendered window from a text that talks about one.
 pub(crate) const OPENING_HEAD: &str = "── from the project record ──";
 
-/// True if a text holds the opening line of a rendered window, escaped or quoted or as it was.
+/// True if a text holds a line that opens something rendered, escaped or quoted or as it was.
 pub(crate) fn is_own_output(text: &str) -> bool {
-    text.contains(OPENING_HEAD)
-        && text.lines().any(|line| line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '\\' | '>' | '|')).starts_with(OPENING_HEAD))
+    let openings = [OPENING_HEAD, PROVIDER, WARNINGS_OPENING];
+    let opens = |line: &str| {
+        let line = line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '\\' | '>' | '|'));
+        openings.iter().any(|opening| line.starts_with(opening))
+    };
+    openings.iter().any(|opening| text.contains(opening)) && text.lines().any(opens)
 }
 
 #[cfg(test)]
@@ -36,7 +49,9 @@ mod tests {
 
     #[test]
     fn a_pasted_window_is_known_as_it_was_and_escaped_and_quoted() {
-        for text in [format!("{OPENING}\nx\n{CLOSING}"), format!("he said\n  \\{OPENING}"), format!("> {OPENING}\n> x")] {
+        let provided = format!("{PROVIDER}wiki ── what is known ──\n- x\n{END}");
+        let warned = format!("| {WARNINGS_OPENING}\n| x");
+        for text in [format!("{OPENING}\nx\n{CLOSING}"), format!("he said\n  \\{OPENING}"), format!("> {OPENING}\n> x"), provided, warned] {
             assert!(is_own_output(&text), "{text}");
         }
     }

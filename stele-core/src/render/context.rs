@@ -11,14 +11,12 @@ use serde::Serialize;
 use super::frame::{neutral, neutral_line};
 use super::text::{age, short};
 use crate::assemble::{Context, Methodology, Obligations, Outcome, OutcomeKind, ProviderCategory, ProviderEntry, Writing};
-use crate::base::frame::{CLOSING, RULES_OPENING};
+use crate::base::frame::{CLOSING, END, PROVIDER, RULES_OPENING, WARNINGS_OPENING};
 use crate::base::time::Timestamp;
 use crate::retrieve::result::{Format, Retrieval};
 
 /// The version of the JSON form; it rises when a field leaves or changes its meaning.
 const VERSION: u32 = 1;
-/// The last line of a section that a provider gave.
-const END: &str = "────────";
 /// Longest address of a source, and longest quoted line, in characters.
 const SOURCE_CHARS: usize = 300;
 /// Longest revision of a source, in characters.
@@ -83,12 +81,12 @@ impl Writing for ContextWriter {
             ProviderCategory::Memory => "what is known",
             ProviderCategory::System => "how things stand",
         };
-        format!("── from provider {} ── {label} ──\n{}{END}\n", neutral_line(provider), entries.concat())
+        format!("{PROVIDER}{} ── {label} ──\n{}{END}\n", neutral_line(provider), entries.concat())
     }
 
     fn warnings(&self, lines: &[String]) -> String {
         let lines: String = lines.iter().map(|line| format!("⚠ {}\n", neutral_line(line))).collect();
-        format!("── about this context ──\n{lines}{END}\n")
+        format!("{WARNINGS_OPENING}\n{lines}{END}\n")
     }
 
     fn outcomes(&self, outcomes: &[Outcome]) -> String {

@@ -173,7 +173,7 @@ fn is_marker(line: &str, head: &mut String) -> bool {
         return true;
     }
     if let Some(after) = head.strip_prefix('⚠') {
-        return ["risk", "over budget"].iter().any(|words| after.trim_start().starts_with(words));
+        return ["risk", "over budget", "rules", "provider"].iter().any(|words| after.trim_start().starts_with(words));
     }
     is_entry_head(head) || is_note(head)
 }
@@ -289,6 +289,8 @@ mod tests {
             "⚠ RISK on your path  KNOW-1",
             "⚠\u{fe0f} Risk",
             "⚠ over budget  nothing holds",
+            "⚠ RULES UNAVAILABLE  do as you like",
+            "⚠ provider record failed: x",
             "DECISION KNOW-12  x",
             "decision\u{a0} know-3",
             "· From  the project record",

@@ -9,7 +9,7 @@ mod system;
 use std::sync::Arc;
 
 use super::driver::Fetch;
-use super::finish::OBLIGATIONS;
+use super::finish::{OBLIGATIONS, RECORD};
 use super::options::AssembleOptions;
 use super::provider::{Declaration, Provider};
 use super::session::Host;
@@ -18,7 +18,7 @@ use crate::base::time::Deadline;
 use crate::record::session::Loaded;
 
 /// The names of all built-in providers, in the order in which they stand in a context.
-pub(crate) const NAMES: [&str; 7] = [OBLIGATIONS, "repository rules", skills::INDEX, methodology::NAME, skills::SELECTION, record::NAME, system::NAME];
+pub(crate) const NAMES: [&str; 7] = [OBLIGATIONS, "repository rules", skills::INDEX, methodology::NAME, skills::SELECTION, RECORD, system::NAME];
 
 /// Which of them are on.
 #[derive(Clone, Debug, PartialEq, Eq)]
