@@ -25,7 +25,9 @@ fn own_lines(context: &Context) -> Vec<&str> {
 }
 
 fn wiki(entries: Vec<ProviderEntry>, warnings: Vec<String>) -> Arc<dyn Provider> {
-    provider(Declaration::new("wiki"), move |_| Ok(Supply { entries: entries.clone(), warnings: warnings.clone() }))
+    provider(Declaration::new("wiki").timeout(std::time::Duration::from_secs(600)), move |_| {
+        Ok(Supply { entries: entries.clone(), warnings: warnings.clone() })
+    })
 }
 
 #[test]
@@ -41,7 +43,7 @@ fn no_entry_source_warning_or_fault_forges_a_line_of_steles_own() {
         let options = AssembleOptions::new()
             .system(ProviderEntry::new(text))
             .provider(wiki(vec![entry(text, text), ProviderEntry::new(text)], vec![text.to_owned(), text.to_owned()]))
-            .provider(provider(Declaration::new("fails"), {
+            .provider(provider(Declaration::new("fails").timeout(std::time::Duration::from_secs(600)), {
                 let text = text.to_owned();
                 move |_| Err(ProviderFault::new(&text))
             }));

@@ -21,6 +21,11 @@ fn world() -> TestRecord {
     test
 }
 
+/// A provider that has time enough on any machine.
+fn patient(name: &str) -> Declaration {
+    Declaration::new(name).timeout(Duration::from_secs(600))
+}
+
 fn result(context: &Context, name: &str) -> OutcomeKind {
     context.outcomes.iter().find(|outcome| outcome.provider == name).unwrap_or_else(|| panic!("no outcome of {name}")).result
 }
@@ -50,21 +55,28 @@ fn hangs(name: &str, timeout: Duration) -> (Arc<dyn Provider>, Arc<AtomicBool>, 
 fn one_hangs_one_panics_one_gives_fifty_megabytes_and_the_call_returns_with_the_rest() {
     // Field case 10.
     let test = world();
-    let (hanging, free, _) = hangs("hangs", Duration::from_secs(60));
+    let (hanging, free, _) = hangs("hangs", Duration::from_millis(100));
     let options = AssembleOptions::new()
-        .deadline(Duration::from_millis(400))
+        .deadline(Duration::from_secs(600))
         .provider(hanging)
-        .provider(provider(Declaration::new("panics"), |_| panic!("a bad day")))
-        .provider(provider(Declaration::new("floods"), |_| Ok("x".repeat(50_000_000).as_str().into())))
-        .provider(provider(Declaration::new("talks"), |_| Ok("It rains.".into())));
-    let began = Instant::now();
+        .provider(provider(patient("panics"), |_| panic!("a bad day")))
+        .provider(provider(patient("floods"), |_| Ok("x".repeat(50_000_000).as_str().into())))
+        .provider(provider(patient("talks"), |_| Ok("It rains.".into())));
     let context = test.record.assemble(PROMPT, &options).expect("a context");
-    // Far from the sixty seconds, however slow the machine is.
-    assert!(began.elapsed() < Duration::from_secs(20));
     let ends = ["hangs", "panics", "floods", "talks", "record"].map(|name| result(&context, name));
     use OutcomeKind::{BudgetExcluded, Failed, Included, TimedOut};
     assert_eq!(ends, [TimedOut, Failed, BudgetExcluded, Included, Included]);
     assert!(context.text.contains("It rains.") && context.text.contains("Twice a year.") && context.text.len() < 20_000);
+    obligations_stand(&context);
+    free.store(true, Ordering::SeqCst);
+}
+
+#[test]
+fn the_deadline_of_the_call_ends_the_waiting_for_one_that_has_more_time_of_its_own() {
+    let test = world();
+    let (hanging, free, _) = hangs("hangs", Duration::from_secs(3_600));
+    let context = test.record.assemble(PROMPT, &AssembleOptions::new().deadline(Duration::from_millis(50)).provider(hanging)).expect("a context");
+    assert_eq!(result(&context, "hangs"), OutcomeKind::TimedOut);
     obligations_stand(&context);
     free.store(true, Ordering::SeqCst);
 }
@@ -135,7 +147,7 @@ fn well_behaved_providers_leave_no_thread_and_no_other_call_waits_for_one() {
         std::fs::read_dir("/proc/self/task").expect("the list of threads").flatten().map(name).filter(|name| name.starts_with("stele-provider")).count()
     }
     let test = world();
-    let options = (0..30).fold(AssembleOptions::new(), |options, nth| options.provider(provider(Declaration::new(format!("p{nth}")), |_| Ok("x".into()))));
+    let options = (0..30).fold(AssembleOptions::new(), |options, nth| options.provider(provider(patient(&format!("p{nth}")), |_| Ok("x".into()))));
     for _ in 0..20 {
         let context = test.record.assemble(PROMPT, &options).expect("a context");
         assert!(context.outcomes.iter().all(|end| matches!(end.result, OutcomeKind::Included | OutcomeKind::Empty)));
@@ -165,7 +177,7 @@ fn three_mandatory_rules_above_the_budget_are_all_there_and_loud() {
 #[test]
 fn a_deadline_of_nothing_leaves_the_obligations() {
     let test = world();
-    let options = AssembleOptions::new().deadline(Duration::ZERO).provider(provider(Declaration::new("talks"), |_| Ok("It rains.".into())));
+    let options = AssembleOptions::new().deadline(Duration::ZERO).provider(provider(patient("talks"), |_| Ok("It rains.".into())));
     let context = test.record.assemble(PROMPT, &options).expect("a context");
     obligations_stand(&context);
     assert_eq!(["record", "talks"].map(|name| result(&context, name)), [OutcomeKind::TimedOut; 2]);
@@ -176,7 +188,7 @@ fn a_deadline_of_nothing_leaves_the_obligations() {
 #[test]
 fn a_record_that_is_gone_leaves_the_obligations_that_were_last_read() {
     let test = world();
-    let options = AssembleOptions::new().session("s1").provider(provider(Declaration::new("talks"), |_| Ok("It rains.".into())));
+    let options = AssembleOptions::new().session("s1").provider(provider(patient("talks"), |_| Ok("It rains.".into())));
     obligations_stand(&test.record.assemble(PROMPT, &options).expect("a context"));
     let aside = test.outside().join("aside");
     std::fs::rename(test.dir(), &aside).expect("moved away");
@@ -214,9 +226,8 @@ fn damaged_indexes_leave_obligations_and_window() {
 #[test]
 fn a_supply_of_warnings_alone_is_seen_and_bounded() {
     let test = world();
-    let warns = provider(Declaration::new("warns"), |_| {
-        Ok(Supply { entries: Vec::new(), warnings: (0..50).map(|nth| format!("w{nth}\n{}", "x".repeat(5_000))).collect() })
-    });
+    let warns =
+        provider(patient("warns"), |_| Ok(Supply { entries: Vec::new(), warnings: (0..50).map(|nth| format!("w{nth}\n{}", "x".repeat(5_000))).collect() }));
     let context = test.record.assemble(PROMPT, &AssembleOptions::new().builtin_named(["-obligations", "system"]).provider(warns)).expect("a context");
     assert_eq!((result(&context, "warns"), context.sections.len(), context.warnings.len()), (OutcomeKind::Empty, 1, 21));
     assert!(context.text.contains("⚠ provider warns: w0 x") && context.text.contains("provider warns: 30 further warnings") && context.text.len() < 10_000);

@@ -11,10 +11,15 @@ use stele_tests::TestRecord;
 
 const PROMPT: &str = "what do we know about the barometer calibration?";
 
+/// A provider that has time enough on any machine.
+fn patient(name: &str) -> Declaration {
+    Declaration::new(name).timeout(Duration::from_secs(600))
+}
+
 /// A provider that gives one text.
 fn says(name: &str, text: &str) -> Arc<dyn Provider> {
     let text = text.to_owned();
-    provider(Declaration::new(name), move |_| Ok(text.as_str().into()))
+    provider(patient(name), move |_| Ok(text.as_str().into()))
 }
 
 fn outcome<'c>(context: &'c Context, name: &str) -> &'c Outcome {
@@ -68,9 +73,9 @@ fn gates_stand_in_order_valid_then_turn_then_capability() {
         AssembleOptions::new()
             .turn(turn)
             .capability("images")
-            .provider(asked(Declaration::new("first")))
-            .provider(asked(Declaration::new("all").turns(TurnPolicy::All)))
-            .provider(asked(Declaration::new("able").turns(TurnPolicy::All).requires("images")))
+            .provider(asked(patient("first")))
+            .provider(asked(patient("all").turns(TurnPolicy::All)))
+            .provider(asked(patient("able").turns(TurnPolicy::All).requires("images")))
             .provider(asked(Declaration::new("unable").turns(TurnPolicy::All).requires("images").requires("sound")))
             .provider(asked(Declaration::new("late and unable").requires("sound")))
             .provider(asked(Declaration::new("never").requires("sound").timeout(Duration::ZERO)))
@@ -136,8 +141,8 @@ fn who_fails_panics_or_hangs_takes_nothing_from_the_others() {
         }
     }
     let options = AssembleOptions::new()
-        .provider(provider(Declaration::new("fails"), |_| Err(ProviderFault::new("the socket\nis gone"))))
-        .provider(provider(Declaration::new("panics"), |_| panic!("a bad day")))
+        .provider(provider(patient("fails"), |_| Err(ProviderFault::new("the socket\nis gone"))))
+        .provider(provider(patient("panics"), |_| panic!("a bad day")))
         .provider(provider(Declaration::new("hangs").timeout(Duration::from_millis(40)), |request| {
             while !request.cancelled() {
                 std::thread::sleep(Duration::from_millis(1));
@@ -145,7 +150,7 @@ fn who_fails_panics_or_hangs_takes_nothing_from_the_others() {
             Ok("too late".into())
         }))
         .provider(Arc::new(Untold))
-        .provider(provider(Declaration::new("silent"), |_| Ok(vec![ProviderEntry::new(" \n"), ProviderEntry::new("\u{202e}\u{200b}")].into())))
+        .provider(provider(patient("silent"), |_| Ok(vec![ProviderEntry::new(" \n"), ProviderEntry::new("\u{202e}\u{200b}")].into())))
         .provider(says("talks", "It rains."));
     let context = assemble(&test, options);
     let ends = ["fails", "panics", "hangs", "", "silent", "talks", "record", "obligations"].map(|name| result(&context, name));
@@ -169,7 +174,7 @@ fn who_fails_panics_or_hangs_takes_nothing_from_the_others() {
 fn a_strict_assembly_hands_the_hosts_own_error_back_and_counts_no_turn() {
     let test = world();
     let session = test.record.session("s1").open().expect("a session");
-    let fails = provider(Declaration::new("fails"), |_| Err(ProviderFault { message: "no".to_owned(), cause: Some(Arc::new(41_u64)) }));
+    let fails = provider(patient("fails"), |_| Err(ProviderFault { message: "no".to_owned(), cause: Some(Arc::new(41_u64)) }));
     let options = AssembleOptions::new().provider(fails);
     let error = session.on_prompt(PROMPT, &options.clone().strict(true)).expect_err("strict");
     assert_eq!((error.code(), error.detail("provider"), error.detail("result")), (Code::ProviderFailed, Some("fails"), Some("failed")));
@@ -208,7 +213,7 @@ fn the_built_in_providers_go_off_by_name_and_obligations_only_when_named() {
 fn entries_limited_to_something_else_are_left_out_and_counted() {
     let test = world();
     let limited = |limit: &str| ProviderEntry { applies_to: Some(limit.to_owned()), ..ProviderEntry::new(format!("for {limit}.")) };
-    let options = AssembleOptions::new().root("/srv/Shop").about("ACME").provider(provider(Declaration::new("limits"), move |_| {
+    let options = AssembleOptions::new().root("/srv/Shop").about("ACME").provider(provider(patient("limits"), move |_| {
         Ok(vec![limited("shop"), limited("/srv/Shop"), limited(" acme "), limited("other"), limited("shop2"), ProviderEntry::new("for all.")].into())
     }));
     let context = assemble(&test, options);
@@ -217,9 +222,8 @@ fn entries_limited_to_something_else_are_left_out_and_counted() {
     assert!(!context.text.contains("other") && !context.text.contains("shop2") && context.text.contains("for all."));
     let nothing = assemble(
         &test,
-        AssembleOptions::new().provider(provider(Declaration::new("limits"), |_| {
-            Ok(vec![ProviderEntry { applies_to: Some("elsewhere".to_owned()), ..ProviderEntry::new("x") }].into())
-        })),
+        AssembleOptions::new()
+            .provider(provider(patient("limits"), |_| Ok(vec![ProviderEntry { applies_to: Some("elsewhere".to_owned()), ..ProviderEntry::new("x") }].into()))),
     );
     assert_eq!((outcome(&nothing, "limits").result, outcome(&nothing, "limits").elsewhere), (OutcomeKind::Empty, 1));
 }
@@ -240,7 +244,7 @@ fn an_entry_tells_its_source_its_revision_its_age_and_that_it_must_be_read_again
         applies_to: None,
     };
     let later = ProviderEntry { review_at: Some(stele_core::Timestamp::parse("2026-01-02").expect("a time")), ..ProviderEntry::new("Fresh.") };
-    let context = assemble(&test, AssembleOptions::new().provider(provider(Declaration::new("wiki"), move |_| Ok(vec![entry.clone(), later.clone()].into()))));
+    let context = assemble(&test, AssembleOptions::new().provider(provider(patient("wiki"), move |_| Ok(vec![entry.clone(), later.clone()].into()))));
     let section = context.sections.iter().find(|section| section.provider == "wiki").expect("a section");
     assert_eq!(
         section.text,

@@ -15,7 +15,7 @@ fn world() -> TestRecord {
 }
 
 fn declared() -> AssembleOptions {
-    let memory = |name: &str| Declaration::new(name).turns(TurnPolicy::All);
+    let memory = |name: &str| Declaration::new(name).turns(TurnPolicy::All).timeout(Duration::from_secs(600));
     AssembleOptions::new().declare(memory("one")).declare(memory("two").category(ProviderCategory::Rules)).declare(memory("three"))
 }
 
@@ -26,7 +26,7 @@ fn ends(context: &Context) -> Vec<(String, OutcomeKind)> {
 #[test]
 fn requests_come_out_once_and_answers_go_in_in_any_order_to_the_same_bytes() {
     let test = world();
-    let called = provider(Declaration::new("called").turns(TurnPolicy::All), |_| Ok("by itself".into()));
+    let called = provider(Declaration::new("called").turns(TurnPolicy::All).timeout(Duration::from_secs(600)), |_| Ok("by itself".into()));
     let options = declared().provider(called).turn(4);
     let names = ["one", "two", "three"];
     let mut contexts = Vec::new();
@@ -97,7 +97,11 @@ fn nobody_answers_for_a_provider_that_the_host_was_not_asked() {
 fn a_plan_of_a_session_counts_its_turn_when_it_is_finished_and_a_dropped_one_never_was() {
     let test = world();
     let session = test.record.session("s1").open().expect("a session");
-    drop(session.plan(PROMPT, &declared()).expect("a plan"));
+    let mut dropped = session.plan(PROMPT, &declared()).expect("a plan");
+    let request = dropped.next().expect("a request").request;
+    assert!(!request.cancelled());
+    drop(dropped);
+    assert!(request.cancelled());
     assert_eq!(session.turn().expect("a turn"), 0);
     let context = session.plan(PROMPT, &declared()).expect("a plan").finish().expect("a context");
     assert_eq!((context.turn, context.record.status, session.turn().expect("a turn")), (0, Status::Found, 1));

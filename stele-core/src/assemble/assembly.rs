@@ -50,6 +50,13 @@ struct Open {
     asked: Asked,
 }
 
+impl Drop for Open {
+    /// Nobody waits any more.
+    fn drop(&mut self) {
+        self.asked.request.cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
 /// An assembly under way, for a host that asks its providers itself: take the requests, answer them in any order, finish.
 ///
 /// Built-in providers and those that can be called run meanwhile on threads of their own.
@@ -120,6 +127,7 @@ impl Assembly {
         let ground = Ground { host: &host, prompt, options, loaded: loaded.as_ref(), mode: &mode, deadline };
         let (own, mut fetches): (Vec<Declaration>, Vec<Option<Fetch>>) =
             builtin::providers(&ground).into_iter().map(|(declaration, fetch)| (declaration, Some(fetch))).unzip();
+        let builtin = own.len();
         let brought: Vec<Declaration> = options.providers.iter().map(declaration).collect();
         fetches.extend(options.providers.iter().map(|provider| match provider {
             HostProvider::Called(provider) => Some(builtin::called(Arc::clone(provider))),
@@ -131,7 +139,7 @@ impl Assembly {
         let (mut open, mut queue) = (Vec::new(), VecDeque::new());
         for at in asked {
             match fetches[at].take() {
-                Some(fetch) => driver.call(&mut plan, at, fetch),
+                Some(fetch) => driver.call(&mut plan, at, fetch, at < builtin),
                 None => {
                     let Some((_, declaration)) = plan.asked().find(|(place, _)| *place == at) else { continue };
                     let request = request(plan.facts(), declaration, deadline, &Arc::new(AtomicBool::new(false)));
@@ -203,8 +211,7 @@ impl Assembly {
     /// `provider_failed`, in a strict assembly, with the provider's own fault attached; `closed`.
     pub fn finish(mut self) -> Result<Context> {
         self.driver.collect(&mut self.plan);
-        for open in &self.open {
-            open.asked.request.cancelled.store(true, Ordering::Relaxed);
+        for open in self.open {
             self.plan.late(open.at, monotonic().saturating_duration_since(open.began));
         }
         let mut context = self.plan.finish(self.host.writing());

@@ -18,32 +18,37 @@ use crate::base::time::{Deadline, monotonic};
 /// What answers a request.
 pub(crate) type Fetch = Box<dyn FnOnce(&ProviderRequest) -> Result<Answer, ProviderFault> + Send>;
 
+/// How many calls of one provider may outlast their time before it is not called again: of a host's none. The built-in ones
+/// stop by themselves a moment after their time, unless the disk hangs.
+const MAY_OUTLAST: usize = 4;
+
 /// The calls of a handle that nobody waits for any more and that still run, by the name of their provider.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LeftBehind(Arc<Mutex<HashMap<String, usize>>>);
+pub(crate) struct LeftBehind(Arc<Mutex<HashMap<String, Vec<Arc<Call>>>>>);
 
 impl LeftBehind {
-    fn runs(&self, name: &str) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(name)
+    /// How many calls of a provider still run although their time is over.
+    fn overdue(&self, name: &str) -> usize {
+        let left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        left.get(name).map_or(0, |calls| calls.iter().filter(|call| call.deadline.expired()).count())
     }
 
     /// Leaves a call behind, unless it is over.
-    fn leave(&self, call: &Call) {
+    fn leave(&self, call: &Arc<Call>) {
+        call.cancelled.store(true, Ordering::Relaxed);
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !call.over.load(Ordering::SeqCst) && !call.left.swap(true, Ordering::SeqCst) {
-            *left.entry(call.name.clone()).or_default() += 1;
+        if !call.over.load(Ordering::SeqCst) {
+            left.entry(call.name.clone()).or_default().push(Arc::clone(call));
         }
     }
 
     /// Notes that a call is over.
-    fn end(&self, call: &Call) {
+    fn end(&self, call: &Arc<Call>) {
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         call.over.store(true, Ordering::SeqCst);
-        if call.left.load(Ordering::SeqCst)
-            && let Some(count) = left.get_mut(&call.name)
-        {
-            *count -= 1;
-            if *count == 0 {
+        if let Some(calls) = left.get_mut(&call.name) {
+            calls.retain(|other| !Arc::ptr_eq(other, call));
+            if calls.is_empty() {
                 left.remove(&call.name);
             }
         }
@@ -54,8 +59,8 @@ impl LeftBehind {
 #[derive(Debug)]
 struct Call {
     name: String,
+    deadline: Deadline,
     over: AtomicBool,
-    left: AtomicBool,
     cancelled: Arc<AtomicBool>,
 }
 
@@ -64,11 +69,10 @@ struct Pending {
     at: usize,
     call: Arc<Call>,
     began: Instant,
-    deadline: Deadline,
 }
 
-/// An answer with the place of its provider and the time it took.
-type Answered = (usize, Result<Answer, ProviderFault>, Duration);
+/// What came back from a provider, none if it came after its time, with its place and the time it took.
+type Answered = (usize, Option<Result<Answer, ProviderFault>>, Duration);
 
 /// The calls of one assembly. What is still waited for when it is dropped is left behind.
 pub(crate) struct Driver {
@@ -85,8 +89,8 @@ impl Driver {
         Self { left_behind, deadline, pending: Vec::new(), send, receive }
     }
 
-    /// Asks a provider of the plan. One that cannot be asked has its outcome at once.
-    pub(crate) fn call(&mut self, plan: &mut Plan, at: usize, fetch: Fetch) {
+    /// Asks a provider of the plan, a built-in one or the host's. One that cannot be asked has its outcome at once.
+    pub(crate) fn call(&mut self, plan: &mut Plan, at: usize, fetch: Fetch, builtin: bool) {
         let Some(declaration) = plan.asked().find(|(place, _)| *place == at).map(|(_, declaration)| declaration) else { return };
         let cancelled = Arc::new(AtomicBool::new(false));
         let name = declaration.name.clone();
@@ -95,21 +99,23 @@ impl Driver {
         if deadline.expired() {
             return plan.late(at, Duration::ZERO);
         }
-        if self.left_behind.runs(&name) {
+        if self.left_behind.overdue(&name) > if builtin { MAY_OUTLAST } else { 0 } {
             return plan.fail(at, ProviderFault::new("still running: an earlier call of it has not come back"), Duration::ZERO);
         }
-        let call = Arc::new(Call { name, over: AtomicBool::new(false), left: AtomicBool::new(false), cancelled });
+        let call = Arc::new(Call { name, deadline, over: AtomicBool::new(false), cancelled });
         let began = monotonic();
         let (send, left_behind, held) = (self.send.clone(), self.left_behind.clone(), Arc::clone(&call));
         #[expect(clippy::disallowed_methods, reason = "this module is where providers are called, which may hang")]
         let started = std::thread::Builder::new().name("stele-provider".to_owned()).spawn(move || {
             let answer = answer(fetch, &request);
+            // Whoever heeds the signal to stop answers as time runs out; whether that is seen first must not matter.
+            let answer = if deadline.expired() { None } else { Some(answer) };
             left_behind.end(&held);
             // Nobody may wait any more.
             let _ = send.send((at, answer, monotonic().saturating_duration_since(began)));
         });
         match started {
-            Ok(_) => self.pending.push(Pending { at, call, began, deadline }),
+            Ok(_) => self.pending.push(Pending { at, call, began }),
             Err(error) => plan.fail(at, ProviderFault::new(format!("no thread could be had: {error}")), Duration::ZERO),
         }
     }
@@ -117,7 +123,7 @@ impl Driver {
     /// Waits for those that were asked, for each until its time is over.
     pub(crate) fn collect(&mut self, plan: &mut Plan) {
         while !self.pending.is_empty() {
-            let wait = self.pending.iter().filter_map(|pending| pending.deadline.remaining()).min();
+            let wait = self.pending.iter().filter_map(|pending| pending.call.deadline.remaining()).min();
             let received = match wait {
                 Some(wait) => self.receive.recv_timeout(wait),
                 None => self.receive.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -138,17 +144,17 @@ impl Driver {
     fn take_in(&mut self, plan: &mut Plan, (at, answer, took): Answered) {
         self.pending.retain(|pending| pending.at != at);
         match answer {
-            Ok(answer) => plan.supply(at, answer, took),
-            Err(fault) => plan.fail(at, fault, took),
+            Some(Ok(answer)) => plan.supply(at, answer, took),
+            Some(Err(fault)) => plan.fail(at, fault, took),
+            None => plan.late(at, took),
         }
     }
 
     /// Leaves behind whose time is over.
     fn give_up(&mut self, plan: &mut Plan) {
-        let (over, pending): (Vec<_>, Vec<_>) = std::mem::take(&mut self.pending).into_iter().partition(|pending| pending.deadline.expired());
+        let (over, pending): (Vec<_>, Vec<_>) = std::mem::take(&mut self.pending).into_iter().partition(|pending| pending.call.deadline.expired());
         self.pending = pending;
         for pending in over {
-            pending.call.cancelled.store(true, Ordering::Relaxed);
             self.left_behind.leave(&pending.call);
             plan.late(pending.at, monotonic().saturating_duration_since(pending.began));
         }
@@ -158,7 +164,6 @@ impl Driver {
 impl Drop for Driver {
     fn drop(&mut self) {
         for pending in &self.pending {
-            pending.call.cancelled.store(true, Ordering::Relaxed);
             self.left_behind.leave(&pending.call);
         }
     }
