@@ -92,6 +92,12 @@ impl TestRecord {
     }
 }
 
+/// Waits a moment, for what another thread does.
+#[expect(clippy::disallowed_methods, reason = "a test that waits for a thread")]
+pub fn pause() {
+    std::thread::sleep(std::time::Duration::from_millis(1));
+}
+
 impl Default for TestRecord {
     fn default() -> Self {
         Self::new()

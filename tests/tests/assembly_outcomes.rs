@@ -7,7 +7,7 @@ use stele_core::{
     AssembleOptions, Category, Code, Context, Declaration, Draft, Outcome, OutcomeKind, Provider, ProviderCategory, ProviderEntry, ProviderFault,
     ProviderRequest, Supply, TurnPolicy, provider,
 };
-use stele_tests::TestRecord;
+use stele_tests::{TestRecord, pause};
 
 const PROMPT: &str = "what do we know about the barometer calibration?";
 
@@ -145,7 +145,7 @@ fn who_fails_panics_or_hangs_takes_nothing_from_the_others() {
         .provider(provider(patient("panics"), |_| panic!("a bad day")))
         .provider(provider(Declaration::new("hangs").timeout(Duration::from_millis(40)), |request| {
             while !request.cancelled() {
-                std::thread::sleep(Duration::from_millis(1));
+                pause();
             }
             Ok("too late".into())
         }))

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use stele_core::{AssembleOptions, Category, Code, Context, Declaration, Draft, OutcomeKind, ProviderCategory, ProviderFault, Status, TurnPolicy, provider};
-use stele_tests::TestRecord;
+use stele_tests::{TestRecord, pause};
 
 const PROMPT: &str = "what do we know about the barometer calibration?";
 
@@ -71,7 +71,7 @@ fn who_is_not_answered_for_in_time_was_late() {
         }
     };
     while !quick.request.cancelled() {
-        std::thread::sleep(Duration::from_millis(1));
+        pause();
     }
     plan.supply("quick", "too late").expect("asked");
     plan.supply("one", "in time").expect("asked");
