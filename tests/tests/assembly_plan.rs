@@ -123,7 +123,7 @@ fn an_assembly_beside_a_session_counts_no_turn_and_is_served_when_it_is_told() {
     session.compacted().expect("noted");
     assert_eq!(assemble(AssembleOptions::new().deliver(true)).record.status, Status::Found);
     assert_eq!(assemble(AssembleOptions::new()).record.status, Status::Served);
-    assert_eq!(session.turn().expect("a turn"), 0);
+    assert_eq!(session.turn().expect("a turn"), 1, "the turn that the host came to");
 }
 
 #[test]
