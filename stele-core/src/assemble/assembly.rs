@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use super::builtin::{self, Ground};
@@ -22,7 +22,7 @@ use super::turn::item_id;
 use crate::base::config::OBLIGATION_TOKENS;
 use crate::base::error::{Code, Error, ErrorKind, Result};
 use crate::base::time::{Deadline, monotonic};
-use crate::record::session::{MODE, SessionState, StoredTurn};
+use crate::record::session::{MODE, Pinned, SessionState, StoredTurn};
 
 /// What an assembly does to its session once it is finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +73,8 @@ pub struct Assembly {
     point: Point,
     deliver: bool,
     strict: bool,
+    /// The commit whose rules were read.
+    pinned: Arc<OnceLock<Pinned>>,
 }
 
 impl Assembly {
@@ -124,7 +126,8 @@ impl Assembly {
             token_budget: options.token_budget,
             now: options.retrieve.now.unwrap_or_else(|| host.now()),
         };
-        let ground = Ground { host: &host, prompt, options, loaded: loaded.as_ref(), mode: &mode, deadline };
+        let pinned = Arc::default();
+        let ground = Ground { host: &host, prompt, options, loaded: loaded.as_ref(), mode: &mode, deadline, pinned: &pinned };
         let (own, mut fetches): (Vec<Declaration>, Vec<Option<Fetch>>) =
             builtin::providers(&ground).into_iter().map(|(declaration, fetch)| (declaration, Some(fetch))).unzip();
         let builtin = own.len();
@@ -161,6 +164,7 @@ impl Assembly {
             point: options.point,
             deliver,
             strict: options.strict,
+            pinned,
         })
     }
 
@@ -239,6 +243,9 @@ impl Assembly {
                 state.deliver(&delivery);
             } else if is_item {
                 state.await_delivery(turn, delivery.clone());
+            }
+            if let Some(pinned) = self.pinned.get() {
+                state.pinned = Some(pinned.clone());
             }
         };
         if !is_item {

@@ -212,7 +212,8 @@ fn own_budget(planned: &mut Planned, facts: &Facts, writing: &dyn Writing, lines
     let standing = std::mem::replace(&mut planned.standing, Standing::Late);
     let answer = match standing {
         Standing::Answered(answer) => answer,
-        Standing::Gated(result, reason) => {
+        Standing::Gated(result, reason) | Standing::Watching(result, reason) => {
+            warn(&declaration.name, &planned.seen, writing, lines);
             (outcome.result, outcome.reason) = (result, reason);
             return ended(outcome, writing, lines);
         }

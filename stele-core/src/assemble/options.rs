@@ -39,6 +39,7 @@ pub struct AssembleOptions {
     pub(crate) skill_folders: Vec<String>,
     pub(crate) select_skills: Vec<String>,
     pub(crate) base_revision: Option<String>,
+    pub(crate) rule_files: Vec<String>,
     pub(crate) system: Vec<ProviderEntry>,
     pub(crate) about: Vec<String>,
     pub(crate) token_budget: usize,
@@ -62,6 +63,7 @@ impl Default for AssembleOptions {
             skill_folders: Vec::new(),
             select_skills: Vec::new(),
             base_revision: None,
+            rule_files: Vec::new(),
             system: Vec::new(),
             about: Vec::new(),
             token_budget: ASSEMBLY_TOKENS,
@@ -172,10 +174,18 @@ impl AssembleOptions {
         self
     }
 
-    /// Reads the rules of the repository from this revision instead of its head.
+    /// Reads the rules of the repository from this branch, remote branch, tag or commit instead of its HEAD.
     #[must_use]
     pub fn base_revision(mut self, revision: impl Into<String>) -> Self {
         self.base_revision = Some(revision.into());
+        self
+    }
+
+    /// Names files of the repository, by their paths from the project's folder, that hold rules beside its `AGENTS.md` and
+    /// `CLAUDE.md`.
+    #[must_use]
+    pub fn rule_files<F: Into<String>>(mut self, files: impl IntoIterator<Item = F>) -> Self {
+        self.rule_files = files.into_iter().map(Into::into).collect();
         self
     }
 

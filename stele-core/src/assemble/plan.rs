@@ -72,9 +72,18 @@ pub(super) enum Standing {
     Asked,
     /// It is not asked.
     Gated(OutcomeKind, String),
+    /// It is not asked for entries, and has not said what it has seen.
+    Watching(OutcomeKind, String),
     Answered(Answer),
     Faulted(ProviderFault),
     Late,
+}
+
+impl Standing {
+    /// True as long as an answer is taken in.
+    fn is_open(&self) -> bool {
+        matches!(self, Self::Asked | Self::Watching(..))
+    }
 }
 
 /// A provider of the plan.
@@ -83,6 +92,8 @@ pub(super) struct Planned {
     pub(super) declaration: Declaration,
     pub(super) standing: Standing,
     pub(super) took: Duration,
+    /// What one that is not asked has seen.
+    pub(super) seen: Vec<String>,
 }
 
 /// An assembly under way.
@@ -116,7 +127,7 @@ impl Plan {
                 Some(fault) => Standing::Gated(OutcomeKind::Invalid, fault),
                 None => gate(&facts, &declaration),
             };
-            planned.push(Planned { declaration, standing, took: Duration::ZERO });
+            planned.push(Planned { declaration, standing, took: Duration::ZERO, seen: Vec::new() });
         }
         Self { facts, rules, planned }
     }
@@ -128,7 +139,7 @@ impl Plan {
 
     /// Who is asked and has not answered, by place in the order of declaration.
     pub(crate) fn asked(&self) -> impl Iterator<Item = (usize, &Declaration)> {
-        self.planned.iter().enumerate().filter(|(_, planned)| matches!(planned.standing, Standing::Asked)).map(|(at, planned)| (at, &planned.declaration))
+        self.planned.iter().enumerate().filter(|(_, planned)| planned.standing.is_open()).map(|(at, planned)| (at, &planned.declaration))
     }
 
     /// Takes an answer in; an earlier one stands.
@@ -147,7 +158,14 @@ impl Plan {
     }
 
     fn settle(&mut self, at: usize, standing: Standing, took: Duration) {
-        if let Some(planned) = self.planned.get_mut(at).filter(|planned| matches!(planned.standing, Standing::Asked)) {
+        let Some(planned) = self.planned.get_mut(at).filter(|planned| planned.standing.is_open()) else { return };
+        if let Standing::Watching(result, reason) = &planned.standing {
+            // It counts as not asked, whatever becomes of it.
+            planned.standing = Standing::Gated(*result, reason.clone());
+            if let Standing::Answered(Answer::Entries(supply)) = standing {
+                planned.seen = supply.warnings;
+            }
+        } else {
             (planned.standing, planned.took) = (standing, took);
         }
     }
@@ -156,7 +174,8 @@ impl Plan {
 /// Whether a valid provider is asked.
 fn gate(facts: &Facts, declaration: &Declaration) -> Standing {
     if declaration.turns == TurnPolicy::First && facts.turn > 0 {
-        return Standing::Gated(OutcomeKind::TurnGated, format!("asked in the first turn only, this is turn {}", facts.turn));
+        let reason = format!("asked in the first turn only, this is turn {}", facts.turn);
+        return if declaration.watches { Standing::Watching(OutcomeKind::TurnGated, reason) } else { Standing::Gated(OutcomeKind::TurnGated, reason) };
     }
     let missing: Vec<&str> = declaration.requires.iter().filter(|word| !facts.capabilities.contains(*word)).map(String::as_str).collect();
     if missing.is_empty() { Standing::Asked } else { Standing::Gated(OutcomeKind::CapabilityGated, format!("needs {}", missing.join(", "))) }

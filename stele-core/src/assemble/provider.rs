@@ -48,6 +48,8 @@ pub struct Declaration {
     pub(crate) timeout: Duration,
     pub(crate) token_budget: usize,
     pub(crate) position: i64,
+    /// True if it is asked in the turns that are not its own as well, for warnings only.
+    pub(crate) watches: bool,
 }
 
 impl Declaration {
@@ -63,6 +65,7 @@ impl Declaration {
             timeout: PROVIDER_TIMEOUT,
             token_budget: PROVIDER_TOKENS,
             position: 0,
+            watches: false,
         }
     }
 

@@ -170,6 +170,13 @@ numbers! {
     /// Most warnings that one provider can give.
     PROVIDER_WARNINGS: usize = 20;
 
+    /// Bytes of a file of repository rules; a longer one is not read.
+    RULE_FILE_BYTES: u64 = 262_144;
+    /// Files of repository rules that are read.
+    RULE_FILES: usize = 200;
+    /// Folders of a repository that are searched for rules.
+    RULE_FOLDERS: usize = 100_000;
+
     /// How long a writer waits for another.
     BUSY_TIMEOUT: Duration = Duration::from_secs(5);
     /// Longest time that a transaction may hold the write lock.

@@ -49,6 +49,22 @@ pub(crate) struct SessionState {
     pub(crate) seen: Option<u64>,
     /// When that was.
     pub(crate) seen_ms: i64,
+    /// The commit whose rules the session has.
+    pub(crate) pinned: Option<Pinned>,
+}
+
+/// The commit whose rules a session has, with what was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Pinned {
+    /// The project's folder.
+    pub(crate) root: String,
+    /// The branch, tag or commit that was named; none for HEAD.
+    pub(crate) base: Option<String>,
+    /// Its whole name.
+    pub(crate) commit: String,
+    /// True once the session was told that what was asked for leads elsewhere by now.
+    pub(crate) told: bool,
 }
 
 /// A node that was delivered.
@@ -80,6 +96,7 @@ impl Default for SessionState {
             nudged_complete: false,
             seen: None,
             seen_ms: 0,
+            pinned: None,
         }
     }
 }

@@ -3,10 +3,11 @@
 
 mod methodology;
 mod record;
+mod repository_rules;
 mod skills;
 mod system;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::driver::Fetch;
 use super::finish::{OBLIGATIONS, RECORD};
@@ -15,10 +16,10 @@ use super::provider::{Declaration, Provider};
 use super::session::Host;
 use crate::base::error::{Code, Error, Result};
 use crate::base::time::Deadline;
-use crate::record::session::Loaded;
+use crate::record::session::{Loaded, Pinned};
 
 /// The names of all built-in providers, in the order in which they stand in a context.
-pub(crate) const NAMES: [&str; 7] = [OBLIGATIONS, "repository rules", skills::INDEX, methodology::NAME, skills::SELECTION, RECORD, system::NAME];
+pub(crate) const NAMES: [&str; 7] = [OBLIGATIONS, repository_rules::NAME, skills::INDEX, methodology::NAME, skills::SELECTION, RECORD, system::NAME];
 
 /// Which of them are on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,11 +67,14 @@ pub(crate) struct Ground<'a> {
     pub(crate) loaded: Option<&'a Loaded>,
     pub(crate) mode: &'a str,
     pub(crate) deadline: Deadline,
+    /// Where the commit is left whose rules were read.
+    pub(crate) pinned: &'a Arc<OnceLock<Pinned>>,
 }
 
 /// The built-in providers that are on, each with what answers for it.
 pub(crate) fn providers(ground: &Ground<'_>) -> Vec<(Declaration, Fetch)> {
     let mut all = vec![record::provider(ground), methodology::provider(ground)];
+    all.extend(repository_rules::provider(ground));
     if !ground.options.system.is_empty() {
         all.push(system::provider(ground));
     }
