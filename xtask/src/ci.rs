@@ -13,8 +13,8 @@ const STEPS: [(&str, &[&str]); 4] = [
     // With the features of the whole workspace, so that nothing is built a second time.
     ("examples", &["build", "--quiet", "--workspace", "--examples"]),
 ];
-/// The examples that are run: the sample of the README, the main job, and a story.
-const EXAMPLES: [&str; 3] = ["quickstart", "session", "two_agents"];
+/// The examples that are run: the samples of the README and of the page on providers, the main jobs, a story.
+const EXAMPLES: [&str; 5] = ["quickstart", "session", "two_agents", "provider", "assemble"];
 
 /// Runs every step; stops at the first that fails.
 pub(crate) fn run() -> Result<(), String> {
