@@ -27,6 +27,9 @@ const FREQUENT_TENTHS: u64 = 3;
 /// A term is rare if fewer than one in this many units hold it, or fewer than [`RARE_COUNT`].
 const RARE: u64 = 20;
 const RARE_COUNT: u64 = 3;
+/// The least units of a record whose frequencies say how telling a word is: in a smaller one every word that it holds is
+/// frequent, and a query would seem to be about all the others.
+const TELLING_UNITS: u64 = 100;
 /// Postings between two looks at the deadline.
 const STRIDE: usize = 4096;
 
@@ -54,6 +57,11 @@ pub(crate) fn search(
     outcome.map_err(|reason| Error::new(Code::Internal, format!("search the text index: {reason}")))
 }
 
+/// How much a term tells that so many of so many units hold.
+fn idf(units: u64, frequency: u64) -> f32 {
+    (1.0 + ((units - frequency) as f64 + 0.5) / (frequency as f64 + 0.5)).ln() as f32
+}
+
 pub(super) struct Run<'a> {
     tail: &'a Tail,
     allowed: &'a NodeSet,
@@ -73,6 +81,8 @@ pub(super) struct Kept<'a> {
     frequency: u64,
     /// Its idf times the weight of its repetitions in the query.
     pub(super) weight: f32,
+    /// The same in a record that is not too small to tell common words from telling ones.
+    share: f32,
     rare: bool,
     /// True if it only adds to units that another term found.
     pub(super) adds_only: bool,
@@ -108,7 +118,7 @@ impl Run<'_> {
                 parts.push(self.part(index, segment)?);
             }
         }
-        let (kept, unknown) = self.choose(&parts, statistics, terms)?;
+        let (kept, [unknown, unknown_share]) = self.choose(&parts, statistics, terms)?;
         let mass: f32 = kept.iter().map(|term| term.weight).sum::<f32>() + unknown;
         let known: f32 = kept.iter().map(|term| term.weight).sum();
         self.attainable = mass * (K1 + 1.0);
@@ -121,18 +131,19 @@ impl Run<'_> {
         self.collect_tail(&scores, &mut best);
 
         let mut union = 0;
-        let weight_of = |mask: u32| kept.iter().enumerate().filter(|(bit, _)| mask >> bit & 1 == 1).map(|(_, term)| term.weight).sum::<f32>();
+        let shares = kept.iter().map(|term| term.share).sum::<f32>() + unknown_share;
+        let share_of = |mask: u32| kept.iter().enumerate().filter(|(bit, _)| mask >> bit & 1 == 1).map(|(_, term)| term.share).sum::<f32>() / shares;
         let rare = kept.iter().enumerate().filter(|(_, term)| term.rare).fold(0, |mask, (bit, _)| mask | 1_u32 << bit);
         let hits = best
             .finish()
             .into_iter()
             .map(|candidate| {
                 union |= candidate.mask;
-                let coverage = weight_of(candidate.mask) / mass;
+                let coverage = share_of(candidate.mask);
                 TextHit { number: candidate.number, ordinal: candidate.ordinal, score: candidate.score, rare: candidate.mask & rare != 0, coverage }
             })
             .collect();
-        let coverage = if mass > 0.0 { weight_of(union) / mass } else { 0.0 };
+        let coverage = if mass > 0.0 { share_of(union) } else { 0.0 };
         Ok(TextHits { hits, complete: !self.expired, coverage, mass, known, visited: self.visited })
     }
 
@@ -168,7 +179,7 @@ impl Run<'_> {
     /// Chooses the terms to search, in the order in which they are summed, and the weight of the unknown ones.
     ///
     /// Everything here depends on the query and on frequencies over live units, never on where a unit is held.
-    fn choose<'a>(&mut self, parts: &[Part<'_>], statistics: &Statistics, terms: &'a [QueryTerm]) -> Result<(Vec<Kept<'a>>, f32), String> {
+    fn choose<'a>(&mut self, parts: &[Part<'_>], statistics: &Statistics, terms: &'a [QueryTerm]) -> Result<(Vec<Kept<'a>>, [f32; 2]), String> {
         let mut kept = Vec::new();
         let mut unknown = Vec::new();
         for term in terms {
@@ -185,14 +196,14 @@ impl Run<'_> {
                 places.push(place);
             }
             let units = statistics.units.max(frequency);
-            let idf = (1.0 + ((units - frequency) as f64 + 0.5) / (frequency as f64 + 0.5)).ln() as f32;
             let count = term.count as f32;
-            let weight = idf * (count * (K3 + 1.0) / (count + K3));
+            let repeated = count * (K3 + 1.0) / (count + K3);
+            let [weight, share] = [units, units.max(TELLING_UNITS)].map(|units| idf(units, frequency) * repeated);
             if frequency > 0 {
                 let rare = frequency < RARE_COUNT || frequency * RARE < units;
-                kept.push(Kept { text: &term.text, frequency, weight, rare, adds_only: frequency * 10 > units * FREQUENT_TENTHS, places });
+                kept.push(Kept { text: &term.text, frequency, weight, share, rare, adds_only: frequency * 10 > units * FREQUENT_TENTHS, places });
             } else if !term.whole {
-                unknown.push(weight);
+                unknown.push([weight, share]);
             }
         }
         kept.sort_unstable_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.text.cmp(b.text)));
@@ -201,9 +212,9 @@ impl Run<'_> {
         if kept.iter().all(|term| term.adds_only) {
             kept.iter_mut().for_each(|term| term.adds_only = false);
         }
-        unknown.sort_unstable_by(|a, b| b.total_cmp(a));
+        unknown.sort_unstable_by(|a, b| b[0].total_cmp(&a[0]));
         unknown.truncate(KEPT - kept.len());
-        Ok((kept, unknown.iter().sum()))
+        Ok((kept, [0, 1].map(|which| unknown.iter().map(|weights| weights[which]).sum())))
     }
 
     /// How many documents hold a term and live at the head.
