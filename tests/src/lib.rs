@@ -1,6 +1,7 @@
 //! What the tests of stele share: a record in a folder that goes away, under a clock that the test moves, and a look at
 //! the bytes of a folder.
 
+pub mod cases;
 #[cfg(target_os = "linux")]
 pub mod disk;
 pub mod every_kind;
