@@ -1,12 +1,17 @@
 //! The Python door: one native module, private behind the package `stele`. It translates and decides nothing; every rule
 //! is the core's.
 //!
-//! Every call that touches the record goes through [`doorway::enter`].
+//! Every call that touches the record goes through [`doorway`]. Without an interpreter's lock (free threading) it works as well:
+//! whatever threads share is frozen or behind a lock of its own.
 
 mod arguments;
 mod doorway;
 mod errors;
+mod handle;
+mod host;
 mod import;
+mod json;
+mod ranking;
 mod record;
 mod recorder;
 mod results;
@@ -14,11 +19,14 @@ mod retriever;
 mod session;
 mod time;
 mod tools;
+mod transaction;
 
 use pyo3::prelude::*;
 
-#[pymodule]
+#[pymodule(gil_used = false)]
 mod _native {
+    #[pymodule_export]
+    use crate::ranking::RankingTable;
     #[pymodule_export]
     use crate::record::{Record, open};
     #[pymodule_export]
@@ -43,6 +51,8 @@ mod _native {
     use crate::session::Session;
     #[pymodule_export]
     use crate::tools::Tool;
+    #[pymodule_export]
+    use crate::transaction::Transaction;
 
     use pyo3::prelude::*;
     use stele_core::{Code, ErrorKind};

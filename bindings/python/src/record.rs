@@ -1,16 +1,19 @@
 //! Opening, and the record itself.
 
-use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use stele_core::{Code, Durability, Error, ExportForm, Tier, ToolCall};
+use stele_core::{Durability, ExportForm, Tier, ToolCall};
 
 use crate::arguments::{Count, Many};
-use crate::doorway::{checked, enter};
-use crate::import::{LineReader, Lines, Wishes};
+use crate::doorway::{checked, enter, wait};
+use crate::handle::Handle;
+use crate::host::{HostClock, Meaning};
+use crate::import::{Lines, Wishes};
+use crate::json::read_json;
+use crate::ranking::{RankingTable, defaults};
 use crate::recorder::Recorder;
 use crate::results::each;
 use crate::results::reports::{ExportReport, Health, ImportReport};
@@ -22,39 +25,43 @@ use crate::tools::{self, Tool};
 
 /// Opens the record in a folder, and makes it if there is none.
 ///
-/// `embedder` is None for the built-in one or False for none: search by words only.
+/// `embedder` is None for the built-in one, False for none, which is search by words only, or an object with `name`,
+/// `dimensions`, `embed` from a list of texts to their vectors, and perhaps `weight` and `floor`. `clock` gives the time of
+/// what is written.
 #[pyfunction]
 #[pyo3(
-    signature = (path=None, *, create=true, read_only=false, embedder=None, durability="full", busy_timeout=None),
-    text_signature = "(path='.stele', *, create=True, read_only=False, embedder=None, durability='full', busy_timeout=5.0)"
+    signature = (path=None, *, create=true, read_only=false, embedder=Meaning::Builtin, durability="full", busy_timeout=None, clock=None),
+    text_signature = "(path='.stele', *, create=True, read_only=False, embedder=None, durability='full', busy_timeout=5.0, clock=None)"
 )]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
 pub(crate) fn open(
     py: Python<'_>,
     path: Option<PathBuf>,
     create: bool,
     read_only: bool,
-    embedder: Option<&Bound<'_, PyAny>>,
+    embedder: Meaning,
     durability: &str,
     busy_timeout: Option<Seconds>,
+    clock: Option<HostClock>,
 ) -> PyResult<Record> {
     let path = path.unwrap_or_else(|| PathBuf::from(".stele"));
     let mut options = stele_core::Record::options().create(create).read_only(read_only).durability(checked(py, Durability::parse(durability))?);
     if let Some(wait) = busy_timeout {
         options = options.busy_timeout(wait.0);
     }
-    match embedder.map(|choice| choice.extract::<bool>()) {
-        None => {}
-        Some(Ok(false)) => options = options.without_embedder(),
-        Some(_) => return checked(py, Err(Error::new(Code::BadConfig, "open a record: embedder is None or False").with("field", "embedder"))),
+    if let Some(clock) = clock {
+        options = options.clock(Arc::new(clock));
     }
+    let waits = embedder.is_of_host();
+    let options = embedder.onto(options);
     let core = enter(py, || options.open(path))?;
-    Ok(Record { core: Arc::new(core) })
+    Ok(Record { core: Handle::new(core, waits) })
 }
 
 /// An open record. Threads may share it; it closes with `close`, at the end of a with-statement, or when nothing holds it.
 #[pyclass(frozen, module = "stele")]
 pub(crate) struct Record {
-    core: Arc<stele_core::Record>,
+    core: Handle,
 }
 
 #[pymethods]
@@ -96,7 +103,7 @@ impl Record {
             Some(point) => self.core.retriever_as_of(point.0),
             None => self.core.retriever(),
         };
-        Retriever::new(core, Arc::clone(&self.core))
+        Retriever::new(core, self.core.clone())
     }
 
     /// The moments of an agent session of that name, new or known, by any process.
@@ -121,7 +128,7 @@ impl Record {
 
     /// Imports JSON Lines from a file or from an iterable of lines: all of it or nothing, again and again with the same outcome.
     ///
-    /// `progress` is called with a Progress; what it raises is raised when the import has ended.
+    /// `progress` is called with a Progress; what it raises ends the import with nothing written, unless that is done already.
     #[pyo3(signature = (path_or_lines, *, actor, partial=false, progress=None, session=None, allow_secrets=false))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
     fn import_jsonl(
@@ -135,10 +142,10 @@ impl Record {
         allow_secrets: bool,
     ) -> PyResult<ImportReport> {
         let wishes = Wishes { partial, allow_secrets, session, prefix: None, progress };
-        wishes.run(py, |options, raised| match path_or_lines {
-            Lines::Path(path) => self.core.import_jsonl(path, actor, options),
-            Lines::Iterator(lines) => self.core.import_lines(BufReader::new(LineReader::new(lines, raised)), actor, options),
-        })
+        match path_or_lines {
+            Lines::Path(path) => wishes.run(py, None, |_, options| self.core.import_jsonl(path, actor, options)),
+            Lines::Iterator(lines) => wishes.run(py, Some(lines), |lines, options| self.core.import_lines(lines, actor, options)),
+        }
     }
 
     /// Imports a folder of architecture decision records; `prefix` stands before the number in their aliases.
@@ -156,7 +163,7 @@ impl Record {
         prefix: Option<String>,
     ) -> PyResult<ImportReport> {
         let wishes = Wishes { partial, allow_secrets, session, prefix, progress };
-        wishes.run(py, |options, _| self.core.import_adr(folder, actor, options))
+        wishes.run(py, None, |_, options| self.core.import_adr(folder, actor, options))
     }
 
     /// Imports an issue file of beads.
@@ -173,14 +180,39 @@ impl Record {
         allow_secrets: bool,
     ) -> PyResult<ImportReport> {
         let wishes = Wishes { partial, allow_secrets, session, prefix: None, progress };
-        wishes.run(py, |options, _| self.core.import_beads(path, actor, options))
+        wishes.run(py, None, |_, options| self.core.import_beads(path, actor, options))
     }
 
     /// Writes the record to a file that appears whole or not at all: what import reads, or with `log` the operations.
     #[pyo3(signature = (path, *, log=false))]
     fn export_jsonl(&self, py: Python<'_>, path: PathBuf, log: bool) -> PyResult<ExportReport> {
         let form = if log { ExportForm::Log } else { ExportForm::Interchange };
-        enter(py, || self.core.export_jsonl(path, form)).map(ExportReport::of)
+        let core = self.core.clone();
+        wait(py, move || core.export_jsonl(path, form)).map(ExportReport::of)
+    }
+
+    /// Gives the record as one graph in the node-link form that graph libraries read.
+    fn export_graph<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let core = self.core.clone();
+        let json = wait(py, move || core.export_graph())?;
+        read_json(py, &json)
+    }
+
+    /// The table of weights that orders what a retrieval finds.
+    #[getter]
+    fn ranking(&self) -> RankingTable {
+        RankingTable::of(self.core.ranking())
+    }
+
+    /// Puts another ranking table in force for this handle.
+    fn set_ranking(&self, table: &RankingTable) {
+        self.core.set_ranking(table.core().clone());
+    }
+
+    /// Every default number, by name; a fresh dictionary at every look.
+    #[getter]
+    fn defaults<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        defaults(py)
     }
 
     /// Imports a file that `export_jsonl` wrote with `log` into this record, which must be empty; gives the head.
@@ -190,12 +222,14 @@ impl Record {
 
     /// Writes the record as it stands now into a new or empty folder, while others read and write.
     fn backup(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        enter(py, || self.core.backup(path))
+        let core = self.core.clone();
+        wait(py, move || core.backup(path))
     }
 
     /// Writes the record's file anew without free pages, and ends a purge that others were in the way of; False if they still are.
     fn compact(&self, py: Python<'_>) -> PyResult<bool> {
-        enter(py, || self.core.compact())
+        let core = self.core.clone();
+        wait(py, move || core.compact())
     }
 
     /// Brings the record in a folder to this release's format; False if it has that format. Other
@@ -207,12 +241,16 @@ impl Record {
 
     /// Checks that the log has no gap and that every hash is what it should be; gives the head.
     fn verify_log(&self, py: Python<'_>) -> PyResult<u64> {
-        enter(py, || self.core.verify_log())
+        let core = self.core.clone();
+        wait(py, move || core.verify_log())
     }
 
-    /// Makes the indexes anew from the record. Answers are right before, meanwhile and after.
-    fn rebuild_indexes(&self, py: Python<'_>) -> PyResult<()> {
-        enter(py, || self.core.rebuild_indexes())
+    /// Makes the indexes anew from the record; with `reembed` the embedder is asked again for every text. Answers are right
+    /// before, meanwhile and after.
+    #[pyo3(signature = (*, reembed=false))]
+    fn rebuild_indexes(&self, py: Python<'_>, reembed: bool) -> PyResult<()> {
+        let core = self.core.clone();
+        wait(py, move || if reembed { core.reembed() } else { core.rebuild_indexes() })
     }
 
     /// Says what condition the record is in; nothing is changed. `full` reads every byte of the log and of the indexes and
@@ -223,7 +261,8 @@ impl Record {
         if let Some(files) = files {
             options = options.files(files.0);
         }
-        let health = enter(py, || self.core.health_with(&options))?;
+        let core = self.core.clone();
+        let health = wait(py, move || core.health_with(&options))?;
         Health::of(py, health)
     }
 

@@ -1,15 +1,14 @@
 //! The reading side.
 
-use std::sync::Arc;
-
 use pyo3::prelude::*;
 use stele_core::{
-    Category, Direction, Kind, MethodologyOptions, NeighbourOptions, ReadyOptions, RecallOptions, Relation, RetrieveOptions, RulesOptions, SearchMode,
+    Category, Direction, Kind, MethodologyOptions, NeighbourOptions, ReadyOptions, RecallOptions, Relation, Result, RetrieveOptions, RulesOptions, SearchMode,
     SearchOptions, State, TaskStatus,
 };
 
 use crate::arguments::{Count, Many, with, words};
 use crate::doorway::{checked, enter};
+use crate::handle::Handle;
 use crate::results::each;
 use crate::results::nodes::{Conflict, HistoryItem, Neighbour, Node, Why};
 use crate::results::retrieval::{Hit, Retrieval};
@@ -22,12 +21,23 @@ use crate::time::{Seconds, When};
 pub(crate) struct Retriever {
     core: stele_core::Retriever,
     /// Keeps the record open as long as somebody can read from it.
-    _record: Arc<stele_core::Record>,
+    record: Handle,
 }
 
 impl Retriever {
-    pub(crate) fn new(core: stele_core::Retriever, record: Arc<stele_core::Record>) -> Self {
-        Self { core, _record: record }
+    pub(crate) fn new(core: stele_core::Retriever, record: Handle) -> Self {
+        Self { core, record }
+    }
+
+    /// Runs a lookup that may ask the host's embedder about a text.
+    fn look_up<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        text: &str,
+        look: impl FnOnce(&stele_core::Retriever, &str) -> Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let (core, text) = (self.core.clone(), text.to_owned());
+        self.record.look_up(py, move || look(&core, &text))
     }
 }
 
@@ -63,7 +73,7 @@ impl Retriever {
         if deliver {
             options = options.deliver();
         }
-        let found = enter(py, || self.core.retrieve(prompt, &options))?;
+        let found = self.look_up(py, prompt, move |core, prompt| core.retrieve(prompt, &options))?;
         Retrieval::of(py, found)
     }
 
@@ -98,7 +108,7 @@ impl Retriever {
         options = with(options, since.map(|at| at.0), SearchOptions::since);
         options = with(options, until.map(|at| at.0), SearchOptions::until);
         options = with(options, deadline.map(|length| length.0), SearchOptions::deadline);
-        let hits = enter(py, || self.core.search(query, &options))?;
+        let hits = self.look_up(py, query, move |core, query| core.search(query, &options))?;
         each(py, hits, Hit::of)
     }
 
@@ -121,7 +131,7 @@ impl Retriever {
         options = with(options, depth.map(|count| count.narrow(u32::MAX)), RecallOptions::depth);
         options = with(options, max_entries.map(|count| count.0), RecallOptions::max_entries);
         options = with(options, deadline.map(|length| length.0), RecallOptions::deadline);
-        let found = enter(py, || self.core.recall(question, &options))?;
+        let found = self.look_up(py, question, move |core, question| core.recall(question, &options))?;
         Retrieval::of(py, found)
     }
 

@@ -9,6 +9,7 @@ use stele_core::{Aggressiveness, AssembleOptions, Delivered, Point, Result, Sess
 
 use crate::arguments::{Count, with};
 use crate::doorway::{checked, enter};
+use crate::handle::Handle;
 use crate::results::retrieval::Retrieval;
 use crate::results::session::{Context, Moment};
 use crate::time::{Seconds, When};
@@ -16,9 +17,9 @@ use crate::time::{Seconds, When};
 /// The moments of one agent session: what the record has to say, and when. Threads may share it, and processes the session.
 #[pyclass(frozen, module = "stele")]
 pub(crate) struct Session {
-    core: stele_core::Session,
+    core: Arc<stele_core::Session>,
     /// Keeps the record open as long as somebody has a session of it.
-    _record: Arc<stele_core::Record>,
+    record: Handle,
 }
 
 /// How a session is taken up.
@@ -30,12 +31,12 @@ pub(crate) struct Taken {
 }
 
 impl Session {
-    pub(crate) fn open(record: &Arc<stele_core::Record>, name: &str, taken: Taken) -> Result<Self> {
+    pub(crate) fn open(record: &Handle, name: &str, taken: Taken) -> Result<Self> {
         let mut options = with(record.session(name), taken.mode, SessionOptions::mode);
         options = with(options, taken.token_budget.map(|tokens| tokens.narrow(u64::MAX)), SessionOptions::token_budget);
         options = with(options, taken.actor, SessionOptions::actor);
         options = with(options, taken.root, SessionOptions::root);
-        Ok(Self { core: options.open()?, _record: Arc::clone(record) })
+        Ok(Self { core: Arc::new(options.open()?), record: record.clone() })
     }
 }
 
@@ -95,7 +96,8 @@ impl Session {
         options = with(options, max_tokens.map(|count| count.0), AssembleOptions::max_tokens);
         options = with(options, hops.map(|count| count.narrow(u32::MAX)), AssembleOptions::hops);
         options = with(options, now.map(|at| at.0), AssembleOptions::now);
-        let context = enter(py, || self.core.on_prompt(prompt, &options))?;
+        let (core, prompt) = (Arc::clone(&self.core), prompt.to_owned());
+        let context = self.record.look_up(py, move || core.on_prompt(&prompt, &options))?;
         Context::of(py, context)
     }
 

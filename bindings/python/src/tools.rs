@@ -1,10 +1,12 @@
-//! Tools of an agent: dictionaries on this side, JSON on the core's. Python's own `json` translates.
+//! Tools of an agent: dictionaries on this side, JSON on the core's.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stele_core::{Tier, ToolCall};
 
-use crate::doorway::enter;
+use crate::doorway::checked;
+use crate::handle::Handle;
+use crate::json::{read_json, write_json};
 
 /// One tool, as a host passes it on to a model. `input_schema` is a fresh dictionary at every look.
 #[pyclass(frozen, module = "stele")]
@@ -22,7 +24,7 @@ pub(crate) struct Tool {
 impl Tool {
     #[getter]
     fn input_schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        read(py, &self.schema)
+        read_json(py, &self.schema)
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
@@ -37,19 +39,9 @@ impl From<stele_core::Tool> for Tool {
 }
 
 /// Calls a tool with a dictionary of arguments.
-pub(crate) fn call<'py>(
-    py: Python<'py>,
-    record: &stele_core::Record,
-    name: &str,
-    arguments: &Bound<'py, PyDict>,
-    by: ToolCall,
-    tier: &str,
-) -> PyResult<Bound<'py, PyAny>> {
-    let arguments: String = py.import("json")?.call_method1("dumps", (arguments,))?.extract()?;
-    let said = enter(py, || record.call_tool(name, &arguments, &by.tier(Tier::parse(tier)?)))?;
-    read(py, &said)
-}
-
-fn read<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("json")?.call_method1("loads", (json,))
+pub(crate) fn call<'py>(py: Python<'py>, record: &Handle, name: &str, arguments: &Bound<'py, PyDict>, by: ToolCall, tier: &str) -> PyResult<Bound<'py, PyAny>> {
+    let arguments = write_json(arguments)?;
+    let (record, name, by) = (record.clone(), name.to_owned(), by.tier(checked(py, Tier::parse(tier))?));
+    let said = record.clone().look_up(py, move || record.call_tool(&name, &arguments, &by))?;
+    read_json(py, &said)
 }

@@ -3,7 +3,7 @@
 import datetime
 import os
 from types import TracebackType
-from typing import Any, Callable, Dict, Final, Iterable, Iterator, List, Literal, Mapping, Optional, Tuple, Type, Union, final
+from typing import Any, Callable, Dict, Final, Iterable, Iterator, List, Literal, Mapping, Optional, Protocol, Tuple, Type, Union, final, type_check_only
 
 _Time = Union[datetime.datetime, str]
 _Length = Union[float, datetime.timedelta]
@@ -25,6 +25,14 @@ _Point = Literal["prompt", "write", "bash", "stop"]
 _TaskGiven = Union[str, "Claim"]
 _SourceText = Union[str, Mapping[str, Optional[str]]]
 
+@type_check_only
+class _Embedder(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def dimensions(self) -> int: ...
+    def embed(self, texts: List[str], /) -> Iterable[Iterable[float]]: ...
+
 __version__: Final[str]
 ERROR_KINDS: Final[List[str]]
 ERROR_CODES: Final[List[Tuple[str, str]]]
@@ -34,13 +42,16 @@ def open(
     *,
     create: bool = True,
     read_only: bool = False,
-    embedder: Optional[Literal[False]] = None,
+    embedder: Union[_Embedder, Literal[False], None] = None,
     durability: Literal["full", "normal"] = "full",
     busy_timeout: _Length = 5.0,
+    clock: Optional[Callable[[], _Time]] = None,
 ) -> Record:
     """Opens the record in a folder, and makes it if there is none.
 
-    `embedder` is None for the built-in one or False for none: search by words only.
+    `embedder` is None for the built-in one, False for none, which is search by words only, or an object with `name`,
+    `dimensions`, `embed` from a list of texts to their vectors, and perhaps `weight` and `floor`. `clock` gives the time of
+    what is written.
     """
 def tokens(text: str) -> int:
     """Estimates how many tokens a text has."""
@@ -89,7 +100,7 @@ class Record:
     ) -> ImportReport:
         """Imports JSON Lines from a file or from an iterable of lines: all of it or nothing, again and again with the same outcome.
 
-        `progress` is called with a Progress; what it raises is raised when the import has ended.
+        `progress` is called with a Progress; what it raises ends the import with nothing written, unless that is done already.
         """
     def import_adr(
         self,
@@ -116,6 +127,16 @@ class Record:
         """Imports an issue file of beads."""
     def export_jsonl(self, path: _Path, *, log: bool = False) -> ExportReport:
         """Writes the record to a file that appears whole or not at all: what import reads, or with `log` the operations."""
+    def export_graph(self) -> Dict[str, Any]:
+        """Gives the record as one graph in the node-link form that graph libraries read."""
+    @property
+    def ranking(self) -> RankingTable:
+        """The table of weights that orders what a retrieval finds."""
+    def set_ranking(self, table: RankingTable) -> None:
+        """Puts another ranking table in force for this handle."""
+    @property
+    def defaults(self) -> Dict[str, Union[int, float]]:
+        """Every default number, by name; a fresh dictionary at every look."""
     def import_log(self, path: _Path) -> int:
         """Imports a file that `export_jsonl` wrote with `log` into this record, which must be empty; gives the head."""
     def backup(self, path: _Path) -> None:
@@ -129,8 +150,10 @@ class Record:
         """
     def verify_log(self) -> int:
         """Checks that the log has no gap and that every hash is what it should be; gives the head."""
-    def rebuild_indexes(self) -> None:
-        """Makes the indexes anew from the record. Answers are right before, meanwhile and after."""
+    def rebuild_indexes(self, *, reembed: bool = False) -> None:
+        """Makes the indexes anew from the record; with `reembed` the embedder is asked again for every text. Answers are right
+        before, meanwhile and after.
+        """
     def health(self, *, full: bool = False, files: Optional[Iterable[str]] = None) -> Health:
         """Says what condition the record is in; nothing is changed. `full` reads every byte of the log and of the indexes and
         compares facts by meaning; `files`, the project's files relative to it, shows which anchors lead nowhere.
@@ -395,6 +418,54 @@ class Recorder:
         """Ends a task as given up; gives the facts that hang on it, which hold on."""
     def reopen(self, task: str, *, why: str, allow_secrets: bool = False) -> TaskChange:
         """Opens a completed or cancelled task again; gives the facts that hold again."""
+    def transaction(self) -> Transaction:
+        """Makes everything that this recorder writes in a with-statement one atomic step: all of it is kept, or with an exception
+        nothing, and nobody sees any of it before. The statement gives a recorder, which other threads may use too.
+        """
+@final
+class Transaction:
+    """One transaction, for one with-statement."""
+    def __enter__(self) -> Recorder: ...
+    def __exit__(
+        self, kind: Optional[Type[BaseException]] = None, error: Optional[BaseException] = None, trace: Optional[TracebackType] = None
+    ) -> None: ...
+@final
+class RankingTable:
+    """The weights that order a window: category plus relation minus distance times hops.
+
+    What is not given has its default. Components always score 0 and have no weight.
+    """
+    def __new__(
+        cls,
+        *,
+        classes: Optional[Mapping[str, float]] = None,
+        relations: Optional[Mapping[str, float]] = None,
+        match: Optional[float] = None,
+        distance: Optional[float] = None,
+    ) -> RankingTable: ...
+    def replace(
+        self,
+        *,
+        classes: Optional[Mapping[str, float]] = None,
+        relations: Optional[Mapping[str, float]] = None,
+        match: Optional[float] = None,
+        distance: Optional[float] = None,
+    ) -> RankingTable:
+        """The same table with other weights where they are given."""
+    @property
+    def classes(self) -> Dict[str, float]:
+        """The weight of each category and kind; a fresh dictionary at every look."""
+    @property
+    def relations(self) -> Dict[str, float]:
+        """The weight of each relation; a fresh dictionary at every look."""
+    @property
+    def match(self) -> float:
+        """What takes the relation's place for a node that was found or named itself."""
+    @property
+    def distance(self) -> float:
+        """What each hop takes away."""
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
 @final
 class Retriever:
     """The reading side of a record: it cannot write, whatever is called on it. Threads may share it."""

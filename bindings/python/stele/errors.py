@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Dict, Mapping, Type
+TYPE_CHECKING = False  # as type checkers know it; the module that has it costs more than this whole package
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class SteleError(Exception):
@@ -14,7 +16,7 @@ class SteleError(Exception):
     kind: str = ""
     code: str
     retryable: bool
-    details: Dict[str, str]
+    details: dict[str, str]
 
     def __init__(
         self, message: str = "", *, code: str = "", retryable: bool = False, details: Mapping[str, str] | None = None
@@ -85,7 +87,7 @@ class InternalError(SteleError):
     kind = "internal"
 
 
-BY_KIND: Dict[str, Type[SteleError]] = {
+BY_KIND: dict[str, type[SteleError]] = {
     error.kind: error
     for error in (
         InvalidError,

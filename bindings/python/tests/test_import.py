@@ -66,7 +66,7 @@ def test_what_the_lines_raise_is_the_same_object_and_nothing_is_written(record):
         record.import_jsonl([3], actor="import")
 
 
-def test_what_progress_raises_is_the_same_object_after_the_import(record):
+def test_what_progress_raises_is_the_same_object_and_nothing_is_written(record):
     failure = RuntimeError("nobody listens")
 
     def tell(progress):
@@ -75,7 +75,7 @@ def test_what_progress_raises_is_the_same_object_after_the_import(record):
     with pytest.raises(RuntimeError) as caught:
         record.import_jsonl([NODE % ("Good", "G-1")], actor="import", progress=tell)
     assert caught.value is failure
-    assert record.import_jsonl([NODE % ("Good", "G-1")], actor="import").unchanged == 1
+    assert record.import_jsonl([NODE % ("Good", "G-1")], actor="import").nodes == 1
 
 
 def test_a_file_that_is_not_there_is_not_found(record, tmp_path):

@@ -38,7 +38,7 @@ def test_a_read_only_record_gives_no_recorder(tmp_path):
 
 
 def test_options_are_checked_by_the_core(tmp_path):
-    for wrong in ({"durability": "some"}, {"busy_timeout": -1.0}, {"busy_timeout": float("nan")}, {"embedder": True}):
+    for wrong in ({"durability": "some"}, {"busy_timeout": -1.0}, {"busy_timeout": float("nan")}):
         with pytest.raises(stele.InvalidError):
             stele.open(tmp_path / ".stele", **wrong)
     stele.open(tmp_path / ".stele", durability="normal", busy_timeout=datetime.timedelta(seconds=1), embedder=False).close()

@@ -18,7 +18,7 @@ RULE = (
     "points=(), keywords=(), floor_modes=(), action_triggers=(), methodology=None, body='', "
 )
 SIGNATURES = {
-    stele.open: "path='.stele', *, create=True, read_only=False, embedder=None, durability='full', busy_timeout=5.0",
+    stele.open: "path='.stele', *, create=True, read_only=False, embedder=None, durability='full', busy_timeout=5.0, clock=None",
     stele.tokens: "text",
     stele.Record.recorder: "*, actor, session=None, may_promote=False",
     stele.Record.retriever: "*, as_of=None",
@@ -30,6 +30,12 @@ SIGNATURES = {
     stele.Record.sweep: "judge=None, *, apply=False, actor=None",
     stele.Record.backup: "path",
     stele.Record.compact: "",
+    stele.Record.export_graph: "",
+    stele.Record.rebuild_indexes: "*, reembed=False",
+    stele.Record.set_ranking: "table",
+    stele.Record.import_adr: "folder, *, actor, partial=False, progress=None, session=None, allow_secrets=False, prefix=None",
+    stele.Record.import_beads: "path, *, actor, partial=False, progress=None, session=None, allow_secrets=False",
+    stele.Recorder.transaction: "",
     stele.Record.verify_log: "",
     stele.Record.tools: "*, tier='write'",
     stele.Record.call_tool: "name, arguments, *, actor, session=None, tier='write'",
@@ -100,19 +106,22 @@ def test_a_signature_is_the_published_one(call):
     assert shown == SIGNATURES[call]
 
 
+SPECIAL = {"__enter__", "__exit__", "__iter__", "__eq__", "__ne__"}
+
+
 def names(of):
     """What a class or module shows to a reader."""
-    return {name for name in vars(of) if not name.startswith("_") or name in ("__enter__", "__exit__", "__iter__")}
+    return {name for name in vars(of) if not name.startswith("_") or name in SPECIAL & vars(of).keys()}
 
 
 def test_the_stub_names_what_the_module_holds_and_nothing_else():
     stub = ast.parse(Path(stele.__file__).with_name("_native.pyi").read_text(encoding="utf-8"))
-    classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
+    classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")}
     assert set(classes) == {name for name in names(_native) if isinstance(getattr(_native, name), type)}
     for name, node in classes.items():
         members = {item.name for item in node.body if isinstance(item, ast.FunctionDef)}
         members |= {item.target.id for item in node.body if isinstance(item, ast.AnnAssign)}
-        assert members == names(getattr(_native, name)), name
+        assert members - {"__new__"} == names(getattr(_native, name)), name
 
 
 def documented(node, of):
@@ -127,7 +136,7 @@ def documented(node, of):
 def test_the_stub_says_what_the_module_says():
     stub = ast.parse(Path(stele.__file__).with_name("_native.pyi").read_text(encoding="utf-8"))
     for node in stub.body:
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_"):
             for name, says, should in documented(node, getattr(_native, node.name)):
                 assert says == should, f"{node.name}: {name}"
 

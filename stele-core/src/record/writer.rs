@@ -147,6 +147,10 @@ impl Write {
 
     fn give_back(&mut self, roll_back: bool) {
         if let Some(conn) = self.views.take().and_then(Snapshot::take_back) {
+            if self.database.forked() {
+                // It is the parent's: not even closing it is harmless here.
+                return std::mem::forget(conn);
+            }
             if roll_back {
                 let _ = conn.execute_batch("ROLLBACK");
             }
@@ -166,6 +170,9 @@ impl Write {
         }
         if self.views.is_none() {
             return Err(Error::new(Code::WrongState, "write: the transaction is over"));
+        }
+        if self.database.forked() {
+            return Err(Error::new(Code::Forked, "write: the transaction was begun in the parent process"));
         }
         Ok(())
     }

@@ -6,7 +6,8 @@ use pyo3::prelude::*;
 use stele_core::Verdict;
 
 use super::{each, ids, result};
-use crate::doorway::{checked, enter};
+use crate::doorway::{checked, enter, wait};
+use crate::handle::Handle;
 
 result! {
     /// A node as a judge sees it.
@@ -61,31 +62,38 @@ result! {
 
 impl Sweep {
     /// Sweeps; `actor` undoes the retirements that failed. What a judge raises is raised, and then nothing is undone.
-    pub(crate) fn run(py: Python<'_>, record: &stele_core::Record, judge: Option<Py<PyAny>>, actor: Option<&str>) -> PyResult<Self> {
+    pub(crate) fn run(py: Python<'_>, record: &Handle, judge: Option<Py<PyAny>>, actor: Option<&str>) -> PyResult<Self> {
         let raised: Mutex<Option<PyErr>> = Mutex::new(None);
         let fault = || raised.lock().unwrap_or_else(PoisonError::into_inner);
-        let swept = enter(py, || {
-            let mut ask = |asked: &stele_core::Retirement| {
-                let Some(judge) = judge.as_ref().filter(|_| fault().is_none()) else { return Verdict::Unsure };
-                verdict(judge, asked).unwrap_or_else(|error| {
-                    *fault() = Some(error);
-                    Verdict::Unsure
-                })
-            };
-            let mut sweep = if judge.is_some() { record.sweep_with(&mut ask)? } else { record.sweep()? };
-            if let Some(actor) = actor.filter(|_| fault().is_none()) {
-                record.apply_sweep(&mut sweep, actor)?;
+        let swept = match judge {
+            None => {
+                let record = record.clone();
+                wait(py, move || record.sweep())
             }
-            Ok(sweep)
-        });
+            Some(judge) => enter(py, || {
+                record.sweep_with(&mut |asked| {
+                    if fault().is_some() {
+                        return Verdict::Unsure;
+                    }
+                    verdict(&judge, asked).unwrap_or_else(|error| {
+                        *fault() = Some(error);
+                        Verdict::Unsure
+                    })
+                })
+            }),
+        };
         if let Some(error) = fault().take() {
             return Err(error);
+        }
+        let mut swept = swept?;
+        if let Some(actor) = actor {
+            swept = enter(py, move || record.apply_sweep(&mut swept, actor).map(|()| swept))?;
         }
         let judgement = |_: Python<'_>, of: stele_core::Judgement| {
             let (newer, older) = (of.newer.to_string(), of.older.to_string());
             Ok(Judgement { newer, older, verdict: of.verdict.as_str(), why: of.why, demoted: of.demoted })
         };
-        Ok(Self { judgements: each(py, swept?.judgements, judgement)? })
+        Ok(Self { judgements: each(py, swept.judgements, judgement)? })
     }
 }
 

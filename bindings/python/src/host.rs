@@ -1,0 +1,167 @@
+//! What a host brings along: its embedder and its clock. Their code runs with the interpreter's lock and without any of ours.
+
+use std::error::Error as StdError;
+
+use pyo3::exceptions::{PyException, PyTypeError};
+use pyo3::prelude::*;
+use stele_core::{Clock, Embedder, RecordOptions, SystemClock, Timestamp};
+
+use crate::doorway::{is_left, raise_later};
+use crate::time::When;
+
+/// Where the vectors come from: None is the built-in embedder, False is none, else an object of the host.
+pub(crate) enum Meaning {
+    Builtin,
+    None,
+    Host(HostEmbedder),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Meaning {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if value.is_none() {
+            return Ok(Self::Builtin);
+        }
+        match value.extract::<bool>() {
+            Ok(false) => Ok(Self::None),
+            Ok(true) => Err(PyTypeError::new_err("embedder is None, False, or an object with name, dimensions and embed")),
+            Err(_) => HostEmbedder::of(&value).map(Self::Host),
+        }
+    }
+}
+
+impl Meaning {
+    pub(crate) fn is_of_host(&self) -> bool {
+        matches!(self, Self::Host(_))
+    }
+
+    pub(crate) fn onto(self, options: RecordOptions) -> RecordOptions {
+        match self {
+            Self::Builtin => options,
+            Self::None => options.without_embedder(),
+            Self::Host(embedder) => options.embedder(std::sync::Arc::new(embedder)),
+        }
+    }
+}
+
+/// An object with `name`, `dimensions`, `embed`, and perhaps `weight` and `floor`, all but `embed` read once.
+pub(crate) struct HostEmbedder {
+    embed: Py<PyAny>,
+    name: String,
+    dimensions: usize,
+    weight: Option<f32>,
+    floor: Option<f32>,
+}
+
+impl HostEmbedder {
+    fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let must = |name: &str| {
+            object
+                .getattr(name)
+                .map_err(|_| PyTypeError::new_err(format!("embedder is None, False, or an object with name, dimensions and embed; this has no {name}")))
+        };
+        let may = |name: &str| match object.getattr_opt(name)? {
+            Some(value) if !value.is_none() => value.extract().map(Some),
+            _ => PyResult::Ok(None),
+        };
+        let embed = must("embed")?;
+        if !embed.is_callable() {
+            return Err(PyTypeError::new_err("the embed of an embedder is no function"));
+        }
+        Ok(Self {
+            embed: embed.unbind(),
+            name: must("name")?.extract()?,
+            dimensions: must("dimensions")?.extract()?,
+            weight: may("weight")?,
+            floor: may("floor")?,
+        })
+    }
+
+    fn ask(&self, py: Python<'_>, texts: &[&str]) -> PyResult<Vec<Vec<f32>>> {
+        let vectors = self.embed.bind(py).call1((texts,))?;
+        vectors.try_iter()?.map(|vector| numbers(&vector?)).collect()
+    }
+}
+
+/// The numbers of a vector: a list or any other iterable of numbers; an array gives its own list, which is faster.
+fn numbers(vector: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
+    match vector.getattr_opt("tolist")? {
+        Some(list) => list.call0()?.extract(),
+        None => vector.try_iter()?.map(|number| number?.extract()).collect(),
+    }
+}
+
+impl Embedder for HostEmbedder {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>> {
+        if is_left() {
+            return Err("the call was interrupted".into());
+        }
+        // What is no ordinary exception, such as an interrupt, is the host's wish to end and no fault of an embedder.
+        let asked = Python::try_attach(|py| {
+            self.ask(py, texts).map_err(|error| {
+                let said = error.to_string();
+                if !error.is_instance_of::<PyException>(py) {
+                    raise_later(error);
+                }
+                said
+            })
+        });
+        asked.unwrap_or_else(|| Err("the interpreter ends".to_owned())).map_err(Into::into)
+    }
+
+    fn weight(&self) -> f32 {
+        self.weight.unwrap_or_else(|| stele_core::Embedder::weight(&Unmeasured))
+    }
+
+    fn floor(&self) -> f32 {
+        self.floor.unwrap_or_else(|| stele_core::Embedder::floor(&Unmeasured))
+    }
+}
+
+/// Stands for an embedder that says nothing of its weight and floor, so that it gets the core's.
+struct Unmeasured;
+
+impl Embedder for Unmeasured {
+    fn name(&self) -> &'static str {
+        "unmeasured"
+    }
+
+    fn dimensions(&self) -> usize {
+        1
+    }
+
+    fn embed(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>> {
+        Ok(Vec::new())
+    }
+}
+
+/// A function that gives the present as an aware datetime, or as a text.
+pub(crate) struct HostClock(Py<PyAny>);
+
+impl<'py> FromPyObject<'_, 'py> for HostClock {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if value.is_callable() { Ok(Self(value.to_owned().unbind())) } else { Err(PyTypeError::new_err("clock is a function that gives an aware datetime")) }
+    }
+}
+
+impl Clock for HostClock {
+    /// The host's time; the system's where the host's function raises, which the call that asked raises again at its end.
+    fn now(&self) -> Timestamp {
+        let asked = Python::try_attach(|py| {
+            let told = self.0.bind(py).call0().and_then(|told| told.extract::<When>());
+            told.map(|at| at.0).map_err(raise_later).ok()
+        });
+        asked.flatten().unwrap_or_else(|| SystemClock.now())
+    }
+}
