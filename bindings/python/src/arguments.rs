@@ -94,6 +94,54 @@ where
     }
 }
 
+/// Keyword arguments that several verbs share, each taken once. What is left at the end no verb knows.
+pub(crate) struct Keywords<'py> {
+    verb: &'static str,
+    given: Option<Bound<'py, PyDict>>,
+}
+
+impl<'py> Keywords<'py> {
+    pub(crate) fn of(verb: &'static str, given: Option<Bound<'py, PyDict>>) -> Self {
+        Self { verb, given }
+    }
+
+    pub(crate) fn take<T>(&mut self, name: &str) -> PyResult<Option<T>>
+    where
+        T: for<'b> FromPyObject<'b, 'py>,
+    {
+        let Some(given) = &self.given else { return Ok(None) };
+        let Some(value) = given.get_item(name)? else { return Ok(None) };
+        given.del_item(name)?;
+        if value.is_none() {
+            return Ok(None);
+        }
+        value.extract::<T>().map(Some).map_err(|error| {
+            let error: PyErr = error.into();
+            // As the interpreter says it of an argument that stands in the signature.
+            if error.is_instance_of::<PyTypeError>(value.py()) {
+                PyTypeError::new_err(format!("argument '{name}': {}", error.value(value.py())))
+            } else {
+                error
+            }
+        })
+    }
+
+    pub(crate) fn taken<T>(&mut self, name: &str) -> PyResult<T>
+    where
+        T: for<'b> FromPyObject<'b, 'py> + Default,
+    {
+        self.take(name).map(Option::unwrap_or_default)
+    }
+
+    /// Refuses what is left.
+    pub(crate) fn end(&self) -> PyResult<()> {
+        match self.given.as_ref().and_then(|given| given.keys().iter().next()) {
+            Some(name) => Err(PyTypeError::new_err(format!("{}() got an unexpected keyword argument '{name}'", self.verb))),
+            None => Ok(()),
+        }
+    }
+}
+
 /// A place: a path, a pair of path and symbol, a mapping with these keys, or an `Anchor`.
 pub(crate) struct AnchorGiven(pub(crate) stele_core::Anchor);
 

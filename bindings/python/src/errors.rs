@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
-use stele_core::Error;
+use stele_core::{Error, ProviderFault};
 
 /// The exception that stands for an error; if the package's classes cannot be had, why not.
 pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
@@ -22,5 +22,18 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     more.set_item("retryable", error.retryable())?;
     more.set_item("details", details)?;
     let class = classes.bind(py).get_item(error.kind().as_str())?;
-    Ok(PyErr::from_value(class.call((error.to_string(),), Some(&more))?))
+    let raised = PyErr::from_value(class.call((error.to_string(),), Some(&more))?);
+    raised.set_cause(py, cause(py, error));
+    Ok(raised)
+}
+
+/// The host's own exception that led to an error.
+fn cause(py: Python<'_>, error: &Error) -> Option<PyErr> {
+    let fault: &ProviderFault = std::error::Error::source(error)?.downcast_ref()?;
+    host_error(py, fault).map(PyErr::from_value)
+}
+
+/// The exception that a provider of the host raised, as the same object.
+pub(crate) fn host_error<'py>(py: Python<'py>, fault: &ProviderFault) -> Option<Bound<'py, PyAny>> {
+    fault.cause.as_ref()?.downcast_ref::<Py<PyAny>>().map(|error| error.bind(py).clone())
 }

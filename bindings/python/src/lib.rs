@@ -5,12 +5,14 @@
 //! whatever threads share is frozen or behind a lock of its own.
 
 mod arguments;
+mod assemble;
 mod doorway;
 mod errors;
 mod handle;
 mod host;
 mod import;
 mod json;
+mod provider;
 mod ranking;
 mod record;
 mod recorder;
@@ -26,6 +28,10 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
+    use crate::assemble::Plan;
+    #[pymodule_export]
+    use crate::provider::{Provider, ProviderEntry, Request, provider};
+    #[pymodule_export]
     use crate::ranking::RankingTable;
     #[pymodule_export]
     use crate::record::{Record, open};
@@ -40,7 +46,7 @@ mod _native {
     #[pymodule_export]
     use crate::results::rules::{Methodology, Obligations, Proposal, Refusal, RuleEntry, RuleFeedback};
     #[pymodule_export]
-    use crate::results::session::{Context, Happened, Moment, Section, Stopped};
+    use crate::results::session::{Context, Happened, Moment, Outcome, Section, Stopped};
     #[pymodule_export]
     use crate::results::sweeps::{Judged, Judgement, Purged, Retirement, Sweep};
     #[pymodule_export]

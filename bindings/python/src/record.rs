@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use stele_core::{Durability, ExportForm, Tier, ToolCall};
+use stele_core::{AssembleOptions, Durability, ExportForm, Tier, ToolCall};
 
 use crate::arguments::{Count, Many};
+use crate::assemble::{self, Plan};
 use crate::doorway::{checked, enter, wait};
 use crate::handle::Handle;
 use crate::host::{HostClock, Meaning};
@@ -17,6 +18,7 @@ use crate::ranking::{RankingTable, defaults};
 use crate::recorder::Recorder;
 use crate::results::each;
 use crate::results::reports::{ExportReport, Health, ImportReport};
+use crate::results::session::Context;
 use crate::results::sweeps::Sweep;
 use crate::retriever::Retriever;
 use crate::session::{Session, Taken};
@@ -124,6 +126,26 @@ impl Record {
         root: Option<PathBuf>,
     ) -> PyResult<Session> {
         enter(py, || Session::open(&self.core, name, Taken { mode, token_budget, actor, root }))
+    }
+
+    /// Assembles context for a prompt: obligations, methodology, the window of the record, and what the host's providers give,
+    /// in one text with one report.
+    ///
+    /// A provider that fails, hangs or raises takes nothing from the others, unless `strict`; nothing takes the obligations
+    /// away. `builtin` is True, False (the obligations stay) or names. `root` is the project's folder.
+    #[pyo3(signature = (prompt, *, session, **options), text_signature = "($self, prompt, *, session, turn=0, mode='work', action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=False, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, system=(), about=())")]
+    fn assemble(&self, py: Python<'_>, prompt: &str, session: Option<&str>, options: Option<Bound<'_, PyDict>>) -> PyResult<Context> {
+        let options = assemble::options(py, "Record.assemble", options)?;
+        let options = session.into_iter().fold(options, AssembleOptions::session);
+        assemble::assemble(py, || self.core.plan(prompt, &options))
+    }
+
+    /// Begins an assembly for a host that asks providers itself.
+    #[pyo3(signature = (prompt, *, session, **options), text_signature = "($self, prompt, *, session, turn=0, mode='work', action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=False, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, system=(), about=())")]
+    fn plan(&self, py: Python<'_>, prompt: &str, session: Option<&str>, options: Option<Bound<'_, PyDict>>) -> PyResult<Plan> {
+        let options = assemble::options(py, "Record.plan", options)?;
+        let options = session.into_iter().fold(options, AssembleOptions::session);
+        Plan::begin(py, || self.core.plan(prompt, &options))
     }
 
     /// Imports JSON Lines from a file or from an iterable of lines: all of it or nothing, again and again with the same outcome.
@@ -294,6 +316,13 @@ impl Record {
         tier: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         tools::call(py, &self.core, name, arguments, session.into_iter().fold(ToolCall::new(actor), ToolCall::session), tier)
+    }
+
+    /// Calls a verb by its name with a JSON object of arguments; gives its result as JSON, with the same fields as in every
+    /// language.
+    fn _call(&self, py: Python<'_>, verb: String, arguments: String) -> PyResult<String> {
+        let core = self.core.clone();
+        wait(py, move || stele_kit::call_text(&core, &verb, &arguments))
     }
 
     /// Closes the handle: later calls raise ClosedError. Closing twice is no error.

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyDictMethods};
+use pyo3::types::PyDict;
 use stele_core::{Category, Claiming, ClaimingNext, Draft, Helpfulness, Relation, Result, Revision, Severity, TaskType};
 
-use crate::arguments::{AnchorGiven, Change, Count, Many, SourceGiven, TaskGiven, TextGiven, with};
+use crate::arguments::{AnchorGiven, Change, Count, Keywords, Many, SourceGiven, TaskGiven, TextGiven, with};
 use crate::doorway::{checked, enter};
 use crate::handle::Handle;
 use crate::results::one;
@@ -78,45 +77,7 @@ impl Recorder {
     }
 }
 
-/// Keyword arguments that several verbs share, each taken once. What is left at the end no verb knows.
-struct Keywords<'py> {
-    verb: &'static str,
-    given: Option<Bound<'py, PyDict>>,
-}
-
-impl<'py> Keywords<'py> {
-    fn of(verb: &'static str, given: Option<Bound<'py, PyDict>>) -> Self {
-        Self { verb, given }
-    }
-
-    fn take<T>(&mut self, name: &str) -> PyResult<Option<T>>
-    where
-        T: for<'b> FromPyObject<'b, 'py>,
-    {
-        let Some(given) = &self.given else { return Ok(None) };
-        let Some(value) = given.get_item(name)? else { return Ok(None) };
-        given.del_item(name)?;
-        if value.is_none() {
-            return Ok(None);
-        }
-        value.extract::<T>().map(Some).map_err(|error| {
-            let error: PyErr = error.into();
-            // As the interpreter says it of an argument that stands in the signature.
-            if error.is_instance_of::<PyTypeError>(value.py()) {
-                PyTypeError::new_err(format!("argument '{name}': {}", error.value(value.py())))
-            } else {
-                error
-            }
-        })
-    }
-
-    fn taken<T>(&mut self, name: &str) -> PyResult<T>
-    where
-        T: for<'b> FromPyObject<'b, 'py> + Default,
-    {
-        self.take(name).map(Option::unwrap_or_default)
-    }
-
+impl Keywords<'_> {
     /// The draft with what every recording verb takes, and whether it may look like a credential.
     fn onto(&mut self, draft: Draft) -> PyResult<(Draft, bool)> {
         let mut draft = draft.tags(self.taken::<Many<String>>("tags")?.0);
@@ -131,10 +92,7 @@ impl<'py> Keywords<'py> {
         draft = with(draft, self.take::<String>("resolves_with")?, Draft::resolves_with);
         draft = with(draft, self.take::<When>("review_at")?.map(|at| at.0), Draft::review_at);
         let allow_secrets = self.taken("allow_secrets")?;
-        match self.given.as_ref().and_then(|given| given.keys().iter().next()) {
-            Some(name) => Err(PyTypeError::new_err(format!("Recorder.{}() got an unexpected keyword argument '{name}'", self.verb))),
-            None => Ok((draft, allow_secrets)),
-        }
+        self.end().map(|()| (draft, allow_secrets))
     }
 
     /// The draft of a rule with what only rules take.
@@ -161,7 +119,7 @@ impl Recorder {
     #[pyo3(signature = (category, title, *, body="", **more), text_signature = "($self, category, title, *, body='', alias=None, tags=(), component=None, anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)")]
     fn fact(&self, py: Python<'_>, category: &str, title: &str, body: &str, more: Option<Bound<'_, PyDict>>) -> PyResult<Recorded> {
         let draft = Draft::fact(checked(py, Category::parse(category))?, title).body(body);
-        self.add(py, draft, &mut Keywords::of("fact", more))
+        self.add(py, draft, &mut Keywords::of("Recorder.fact", more))
     }
 
     /// Records a task, or with another type a container of tasks.
@@ -184,13 +142,13 @@ impl Recorder {
         if let Some(priority) = priority {
             draft = draft.priority(priority.narrow(u8::MAX));
         }
-        self.add(py, draft, &mut Keywords::of("task", more))
+        self.add(py, draft, &mut Keywords::of("Recorder.task", more))
     }
 
     /// Records a rule: what to do, and when it is delivered.
     #[pyo3(signature = (title, *, statement, **more), text_signature = "($self, title, *, statement, trigger='', mandatory=False, always_on=False, forbidden=(), instead='', domain=None, severity='medium', points=(), keywords=(), floor_modes=(), action_triggers=(), methodology=None, body='', alias=None, tags=(), component=None, anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)")]
     fn rule(&self, py: Python<'_>, title: &str, statement: &str, more: Option<Bound<'_, PyDict>>) -> PyResult<Recorded> {
-        let mut more = Keywords::of("rule", more);
+        let mut more = Keywords::of("Recorder.rule", more);
         let draft = more.rule(py, title, statement)?;
         self.add(py, draft, &mut more)
     }
@@ -198,7 +156,7 @@ impl Recorder {
     /// Proposes a rule: it is stored as provisional, or refused with every reason.
     #[pyo3(signature = (title, *, statement, **more), text_signature = "($self, title, *, statement, trigger='', mandatory=False, always_on=False, forbidden=(), instead='', domain=None, severity='medium', points=(), keywords=(), floor_modes=(), action_triggers=(), methodology=None, body='', alias=None, tags=(), component=None, anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)")]
     fn propose(&self, py: Python<'_>, title: &str, statement: &str, more: Option<Bound<'_, PyDict>>) -> PyResult<Proposal> {
-        let mut more = Keywords::of("propose", more);
+        let mut more = Keywords::of("Recorder.propose", more);
         let draft = more.rule(py, title, statement)?;
         let (draft, allow_secrets) = more.onto(draft)?;
         let proposal = self.write(py, allow_secrets, |hand| hand.propose(draft))?;
@@ -220,20 +178,20 @@ impl Recorder {
     /// Records a document, found by its passages.
     #[pyo3(signature = (title, *, body, **more), text_signature = "($self, title, *, body, alias=None, tags=(), component=None, anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)")]
     fn document(&self, py: Python<'_>, title: &str, body: &str, more: Option<Bound<'_, PyDict>>) -> PyResult<Recorded> {
-        self.add(py, Draft::document(title, body), &mut Keywords::of("document", more))
+        self.add(py, Draft::document(title, body), &mut Keywords::of("Recorder.document", more))
     }
 
     /// Records a diagram as text.
     #[pyo3(signature = (title, *, body, **more), text_signature = "($self, title, *, body, alias=None, tags=(), component=None, anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)")]
     fn diagram(&self, py: Python<'_>, title: &str, body: &str, more: Option<Bound<'_, PyDict>>) -> PyResult<Recorded> {
-        self.add(py, Draft::diagram(title, body), &mut Keywords::of("diagram", more))
+        self.add(py, Draft::diagram(title, body), &mut Keywords::of("Recorder.diagram", more))
     }
 
     /// Records a part of the system, under another one or under none.
     #[pyo3(signature = (title, *, parent=None, body="", **more), text_signature = "($self, title, *, parent=None, body='', alias=None, tags=(), anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)")]
     fn component(&self, py: Python<'_>, title: &str, parent: Option<String>, body: &str, more: Option<Bound<'_, PyDict>>) -> PyResult<Recorded> {
         let draft = with(Draft::component(title).body(body), parent, Draft::under);
-        self.add(py, draft, &mut Keywords::of("component", more))
+        self.add(py, draft, &mut Keywords::of("Recorder.component", more))
     }
 
     /// Changes what a node says; what is left out stays. None clears an end or a review.

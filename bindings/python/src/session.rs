@@ -5,21 +5,22 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use stele_core::{Aggressiveness, AssembleOptions, Delivered, Point, Result, SessionOptions};
+use pyo3::types::PyDict;
+use stele_core::{Aggressiveness, Delivered, Result, SessionOptions};
 
 use crate::arguments::{Count, with};
-use crate::doorway::{checked, enter};
+use crate::assemble::{self, Plan};
+use crate::doorway::enter;
 use crate::handle::Handle;
 use crate::results::retrieval::Retrieval;
 use crate::results::session::{Context, Moment};
-use crate::time::{Seconds, When};
 
 /// The moments of one agent session: what the record has to say, and when. Threads may share it, and processes the session.
 #[pyclass(frozen, module = "stele")]
 pub(crate) struct Session {
     core: Arc<stele_core::Session>,
     /// Keeps the record open as long as somebody has a session of it.
-    record: Handle,
+    _record: Handle,
 }
 
 /// How a session is taken up.
@@ -36,7 +37,7 @@ impl Session {
         options = with(options, taken.token_budget.map(|tokens| tokens.narrow(u64::MAX)), SessionOptions::token_budget);
         options = with(options, taken.actor, SessionOptions::actor);
         options = with(options, taken.root, SessionOptions::root);
-        Ok(Self { core: Arc::new(options.open()?), record: record.clone() })
+        Ok(Self { core: Arc::new(options.open()?), _record: record.clone() })
     }
 }
 
@@ -48,7 +49,7 @@ impl<'py> FromPyObject<'_, 'py> for Reached {
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(context) = value.cast::<Context>() {
-            return Ok(Self(context.get().delivered.clone()));
+            return Ok(Self(context.get().delivered()));
         }
         if let Ok(moment) = value.cast::<Moment>() {
             return Ok(Self(moment.get().delivered.clone()));
@@ -68,37 +69,18 @@ impl Session {
         Moment::of(py, moment)
     }
 
-    /// Answers a prompt: obligations, methodology and the window of the record. Counts the turn.
-    #[pyo3(
-        signature = (prompt, *, turn=None, action=None, point="prompt", deadline=None, max_entries=None, max_tokens=None, hops=None, now=None, deliver=true),
-        text_signature = "($self, prompt, *, turn=None, action=None, point='prompt', deadline=8.0, max_entries=20, max_tokens=None, hops=1, now=None, deliver=True)"
-    )]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
-    fn on_prompt(
-        &self,
-        py: Python<'_>,
-        prompt: &str,
-        turn: Option<Count>,
-        action: Option<String>,
-        point: &str,
-        deadline: Option<Seconds>,
-        max_entries: Option<Count>,
-        max_tokens: Option<Count>,
-        hops: Option<Count>,
-        now: Option<When>,
-        deliver: bool,
-    ) -> PyResult<Context> {
-        let mut options = AssembleOptions::new().point(checked(py, Point::parse(point))?).deliver(deliver);
-        options = with(options, turn.map(|turn| turn.narrow(u64::MAX)), AssembleOptions::turn);
-        options = with(options, action, AssembleOptions::action);
-        options = with(options, deadline.map(|length| length.0), AssembleOptions::deadline);
-        options = with(options, max_entries.map(|count| count.0), AssembleOptions::max_entries);
-        options = with(options, max_tokens.map(|count| count.0), AssembleOptions::max_tokens);
-        options = with(options, hops.map(|count| count.narrow(u32::MAX)), AssembleOptions::hops);
-        options = with(options, now.map(|at| at.0), AssembleOptions::now);
-        let (core, prompt) = (Arc::clone(&self.core), prompt.to_owned());
-        let context = self.record.look_up(py, move || core.on_prompt(&prompt, &options))?;
-        Context::of(py, context)
+    /// Answers a prompt: what `Record.assemble` gives, for this session. Counts the turn.
+    #[pyo3(signature = (prompt, **options), text_signature = "($self, prompt, *, turn=None, mode=None, action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=True, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, system=(), about=())")]
+    fn on_prompt(&self, py: Python<'_>, prompt: &str, options: Option<Bound<'_, PyDict>>) -> PyResult<Context> {
+        let options = assemble::options(py, "Session.on_prompt", options)?;
+        assemble::assemble(py, || self.core.plan(prompt, &options))
+    }
+
+    /// Begins to answer a prompt, for a host that asks providers itself.
+    #[pyo3(signature = (prompt, **options), text_signature = "($self, prompt, *, turn=None, mode=None, action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=True, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, system=(), about=())")]
+    fn plan(&self, py: Python<'_>, prompt: &str, options: Option<Bound<'_, PyDict>>) -> PyResult<Plan> {
+        let options = assemble::options(py, "Session.plan", options)?;
+        Plan::begin(py, || self.core.plan(prompt, &options))
     }
 
     /// Tells what is anchored to a path, and to a symbol in it, risks first; before the first edit also a nudge.

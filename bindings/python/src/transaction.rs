@@ -105,9 +105,10 @@ impl Transaction {
         Self::_leave(slf)?;
         let State::Open(transaction, hands) = slf.get().set(State::Over) else { return Ok(()) };
         let commit = kind.is_none();
-        enter(py, || {
+        enter(py, move || {
             drop(hands);
-            if commit { transaction.commit() } else { Ok(drop(transaction)) }
+            // What is not committed is taken back when it is dropped.
+            if commit { transaction.commit() } else { Ok(()) }
         })
     }
 

@@ -3,7 +3,7 @@
 import datetime
 import os
 from types import TracebackType
-from typing import Any, Callable, Dict, Final, Iterable, Iterator, List, Literal, Mapping, Optional, Protocol, Tuple, Type, Union, final, type_check_only
+from typing import Any, Awaitable, Callable, Dict, Final, Iterable, Iterator, List, Literal, Mapping, Optional, Protocol, Tuple, Type, Union, final, type_check_only
 
 _Time = Union[datetime.datetime, str]
 _Length = Union[float, datetime.timedelta]
@@ -18,6 +18,8 @@ _Relation = Literal[
     "fulfills", "blocks", "supersedes", "caused-by", "contradicts", "relates-to", "mentions", "embeds", "expires-on"
 ]
 _Verdict = Literal["holds", "fails", "unsure"]
+_ProviderCategory = Literal["rules", "skills", "memory", "system"]
+_Answer = Union[str, Iterable[Union[str, "ProviderEntry"]], None]
 _Tier = Literal["read", "write", "destructive"]
 _AnchorGiven = Union[str, Tuple[str, Optional[str]], Mapping[str, Optional[str]], "Anchor"]
 _SourceGiven = Union[str, Mapping[str, Optional[str]], "Source"]
@@ -55,6 +57,117 @@ def open(
     """
 def tokens(text: str) -> int:
     """Estimates how many tokens a text has."""
+def provider(
+    name: str,
+    fetch: Optional[Callable[[Request], Union[_Answer, Awaitable[_Answer]]]],
+    *,
+    category: _ProviderCategory = "memory",
+    requires: Iterable[str] = (),
+    turns: Literal["first", "all"] = "first",
+    timeout: _Length = 2.0,
+    token_budget: int = 2000,
+    position: int = 0,
+) -> Provider:
+    """Makes a provider of a function from a request to a text or to entries.
+
+    It is asked in the first turn of a session or in "all", if the request has the capabilities that it requires, and waited
+    for until its timeout. Coroutine functions are for `stele.aio`; without a function, a plan gives its request out.
+    """
+@final
+class Provider:
+    """A source of context that a host brings to an assembly."""
+    @property
+    def name(self) -> str:
+        """Its unique name."""
+    @property
+    def fetch(self) -> Optional[Callable[[Request], Union[_Answer, Awaitable[_Answer]]]]:
+        """What answers its requests; None if a plan gives them out."""
+@final
+class Request:
+    """What a provider is asked. It may look whether anybody still waits."""
+    @property
+    def provider(self) -> str:
+        """The name of the provider that is asked."""
+    @property
+    def prompt(self) -> str:
+        """The prompt."""
+    @property
+    def session(self) -> str:
+        """The session; empty for a call without one."""
+    @property
+    def turn(self) -> int:
+        """The turn, from 0."""
+    @property
+    def mode(self) -> str:
+        """The mode that the session is in."""
+    @property
+    def action(self) -> Optional[str]:
+        """What is about to be done, if the host said so."""
+    @property
+    def point(self) -> _Point:
+        """Where the context is injected."""
+    @property
+    def token_budget(self) -> int:
+        """How many tokens the entries may take."""
+    @property
+    def now(self) -> datetime.datetime:
+        """The instant that ages are told from."""
+    @property
+    def remaining(self) -> float:
+        """The seconds that are left for an answer."""
+    @property
+    def cancelled(self) -> bool:
+        """True once nobody waits for the answer any more."""
+@final
+class ProviderEntry:
+    """One thing that a provider gives."""
+    def __new__(
+        cls,
+        text: str,
+        *,
+        source: Optional[_SourceGiven] = None,
+        fetched_at: Optional[_Time] = None,
+        review_at: Optional[_Time] = None,
+        applies_to: Optional[str] = None,
+    ) -> ProviderEntry: ...
+    @property
+    def text(self) -> str:
+        """What a model reads."""
+    @property
+    def source(self) -> Optional[Source]:
+        """Where it comes from."""
+    @property
+    def fetched_at(self) -> Optional[datetime.datetime]:
+        """When it was fetched."""
+    @property
+    def review_at(self) -> Optional[datetime.datetime]:
+        """The instant from which it has to be read again before anybody acts on it."""
+    @property
+    def applies_to(self) -> Optional[str]:
+        """The repository, customer or the like that it is limited to."""
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+@final
+class Plan:
+    """An assembly under way, for a host that asks its providers itself: take the requests, answer them in any order, finish.
+
+    It gives out the requests of providers without a function and of those with a coroutine function; the others run meanwhile
+    on threads of their own. A plan is for one thread at a time.
+    """
+    def next(self) -> Optional[Request]:
+        """Gives the next request; None once all were given."""
+    def __iter__(self) -> Iterator[Request]: ...
+    def __next__(self) -> Request: ...
+    def supply(self, provider: str, answer: _Answer) -> None:
+        """Answers the request of a provider: with a text, with entries, or with None for nothing."""
+    def fail(self, provider: str, error: Union[BaseException, str]) -> None:
+        """Says that a provider cannot answer, and why: an exception, which its outcome keeps, or words."""
+    def wait(self, seconds: _Length) -> bool:
+        """Waits a while for the providers that run by themselves; True once `finish` would not wait."""
+    def finish(self) -> Context:
+        """Puts the context together. A request that was not answered by now counts as late."""
+    def drop(self) -> None:
+        """Gives it up: providers that run are told that nobody waits for them."""
 @final
 class Record:
     """An open record. Threads may share it; it closes with `close`, at the end of a with-statement, or when nothing holds it."""
@@ -88,6 +201,67 @@ class Record:
         A session that is known stays in its mode unless one is given. `actor` says whose it is, so that its start tells what
         that actor holds in any session; `root` is the folder that anchors are relative to, the record's parent otherwise.
         """
+    def assemble(
+        self,
+        prompt: str,
+        *,
+        session: Optional[str],
+        turn: Optional[int] = 0,
+        mode: Optional[str] = "work",
+        action: Optional[str] = None,
+        point: _Point = "prompt",
+        capabilities: Iterable[str] = (),
+        providers: Iterable[Provider] = (),
+        builtin: Union[bool, Iterable[str]] = True,
+        root: Optional[_Path] = None,
+        token_budget: Optional[int] = 8000,
+        deadline: Optional[_Length] = 8.0,
+        select_skills: Iterable[str] = (),
+        now: Optional[_Time] = None,
+        strict: bool = False,
+        deliver: bool = False,
+        max_entries: Optional[int] = 20,
+        max_tokens: Optional[int] = None,
+        hops: Optional[int] = 1,
+        skill_folders: Optional[Iterable[str]] = None,
+        base_revision: Optional[str] = None,
+        system: Iterable[Union[str, ProviderEntry]] = (),
+        about: Iterable[str] = (),
+    ) -> Context:
+        """Assembles context for a prompt: obligations, methodology, the window of the record, and what the host's providers give,
+        in one text with one report.
+
+        A provider that fails, hangs or raises takes nothing from the others, unless `strict`; nothing takes the obligations
+        away. `builtin` is True, False (the obligations stay) or names. `root` is the project's folder.
+        """
+    def plan(
+        self,
+        prompt: str,
+        *,
+        session: Optional[str],
+        turn: Optional[int] = 0,
+        mode: Optional[str] = "work",
+        action: Optional[str] = None,
+        point: _Point = "prompt",
+        capabilities: Iterable[str] = (),
+        providers: Iterable[Provider] = (),
+        builtin: Union[bool, Iterable[str]] = True,
+        root: Optional[_Path] = None,
+        token_budget: Optional[int] = 8000,
+        deadline: Optional[_Length] = 8.0,
+        select_skills: Iterable[str] = (),
+        now: Optional[_Time] = None,
+        strict: bool = False,
+        deliver: bool = False,
+        max_entries: Optional[int] = 20,
+        max_tokens: Optional[int] = None,
+        hops: Optional[int] = 1,
+        skill_folders: Optional[Iterable[str]] = None,
+        base_revision: Optional[str] = None,
+        system: Iterable[Union[str, ProviderEntry]] = (),
+        about: Iterable[str] = (),
+    ) -> Plan:
+        """Begins an assembly for a host that asks providers itself."""
     def import_jsonl(
         self,
         path_or_lines: Union[_Path, Iterable[Union[str, bytes]]],
@@ -1266,16 +1440,55 @@ class Session:
         prompt: str,
         *,
         turn: Optional[int] = None,
+        mode: Optional[str] = None,
         action: Optional[str] = None,
         point: _Point = "prompt",
+        capabilities: Iterable[str] = (),
+        providers: Iterable[Provider] = (),
+        builtin: Union[bool, Iterable[str]] = True,
+        root: Optional[_Path] = None,
+        token_budget: Optional[int] = 8000,
         deadline: Optional[_Length] = 8.0,
+        select_skills: Iterable[str] = (),
+        now: Optional[_Time] = None,
+        strict: bool = False,
+        deliver: bool = True,
         max_entries: Optional[int] = 20,
         max_tokens: Optional[int] = None,
         hops: Optional[int] = 1,
-        now: Optional[_Time] = None,
-        deliver: bool = True,
+        skill_folders: Optional[Iterable[str]] = None,
+        base_revision: Optional[str] = None,
+        system: Iterable[Union[str, ProviderEntry]] = (),
+        about: Iterable[str] = (),
     ) -> Context:
-        """Answers a prompt: obligations, methodology and the window of the record. Counts the turn."""
+        """Answers a prompt: what `Record.assemble` gives, for this session. Counts the turn."""
+    def plan(
+        self,
+        prompt: str,
+        *,
+        turn: Optional[int] = None,
+        mode: Optional[str] = None,
+        action: Optional[str] = None,
+        point: _Point = "prompt",
+        capabilities: Iterable[str] = (),
+        providers: Iterable[Provider] = (),
+        builtin: Union[bool, Iterable[str]] = True,
+        root: Optional[_Path] = None,
+        token_budget: Optional[int] = 8000,
+        deadline: Optional[_Length] = 8.0,
+        select_skills: Iterable[str] = (),
+        now: Optional[_Time] = None,
+        strict: bool = False,
+        deliver: bool = True,
+        max_entries: Optional[int] = 20,
+        max_tokens: Optional[int] = None,
+        hops: Optional[int] = 1,
+        skill_folders: Optional[Iterable[str]] = None,
+        base_revision: Optional[str] = None,
+        system: Iterable[Union[str, ProviderEntry]] = (),
+        about: Iterable[str] = (),
+    ) -> Plan:
+        """Begins to answer a prompt, for a host that asks providers itself."""
     def on_edit(self, path: _Path, *, symbol: Optional[str] = None) -> Moment:
         """Tells what is anchored to a path, and to a symbol in it, risks first; before the first edit also a nudge.
 
@@ -1313,6 +1526,17 @@ class Context:
     @property
     def sections(self) -> List[Section]: ...
     @property
+    def outcomes(self) -> List[Outcome]:
+        """How each provider ended, in the order of the sections."""
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the text's bytes, in hexadecimal."""
+    @property
+    def item_id(self) -> Optional[str]:
+        """The id of the item that carries the text in a later turn; None where there is none."""
+    def render(self, format: Literal["text", "json"] = "text") -> str:
+        """Writes it out, as "text" for a model or as "json" for a program."""
+    @property
     def warnings(self) -> List[str]:
         """What a host should know, a line each."""
     @property
@@ -1331,12 +1555,37 @@ class Context:
     def record(self) -> Retrieval:
         """The window, whatever its status."""
 @final
+class Outcome:
+    """How one provider ended. `error` is what it raised, the same object."""
+    @property
+    def provider(self) -> str: ...
+    @property
+    def category(self) -> _ProviderCategory: ...
+    @property
+    def result(
+        self,
+    ) -> Literal["included", "empty", "turn_gated", "capability_gated", "timed_out", "failed", "budget_excluded", "invalid"]: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def entries(self) -> int: ...
+    @property
+    def cut(self) -> int: ...
+    @property
+    def elsewhere(self) -> int: ...
+    @property
+    def tokens(self) -> int: ...
+    @property
+    def ms(self) -> int: ...
+    @property
+    def error(self) -> Optional[BaseException]: ...
+@final
 class Section:
     """A part of a context as a model reads it."""
     @property
     def provider(self) -> str: ...
     @property
-    def category(self) -> Literal["rules", "skills", "memory", "system"]: ...
+    def category(self) -> _ProviderCategory: ...
     @property
     def text(self) -> str: ...
     @property

@@ -17,6 +17,11 @@ RULE = (
     "title, *, statement, trigger='', mandatory=False, always_on=False, forbidden=(), instead='', domain=None, severity='medium', "
     "points=(), keywords=(), floor_modes=(), action_triggers=(), methodology=None, body='', "
 )
+ASSEMBLE = (
+    "action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, "
+    "select_skills=(), now=None, strict=False, deliver=False, "
+    "max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, system=(), about=()"
+)
 SIGNATURES = {
     stele.open: "path='.stele', *, create=True, read_only=False, embedder=None, durability='full', busy_timeout=5.0, clock=None",
     stele.tokens: "text",
@@ -77,9 +82,14 @@ SIGNATURES = {
     stele.Retriever.history: "id",
     stele.Retriever.why: "id",
     stele.Session.on_start: "",
-    stele.Session.on_prompt: (
-        "prompt, *, turn=None, action=None, point='prompt', deadline=8.0, max_entries=20, max_tokens=None, hops=1, now=None, deliver=True"
+    stele.Session.on_prompt: "prompt, *, turn=None, mode=None, " + ASSEMBLE.replace("deliver=False", "deliver=True"),
+    stele.Session.plan: "prompt, *, turn=None, mode=None, " + ASSEMBLE.replace("deliver=False", "deliver=True"),
+    stele.Record.assemble: "prompt, *, session, turn=0, mode='work', " + ASSEMBLE,
+    stele.Record.plan: "prompt, *, session, turn=0, mode='work', " + ASSEMBLE,
+    stele.provider: (
+        "name, fetch, *, category='memory', requires=(), turns='first', timeout=2.0, token_budget=2000, position=0"
     ),
+    stele.ProviderEntry: "text, *, source=None, fetched_at=None, review_at=None, applies_to=None",
     stele.Session.on_edit: "path, *, symbol=None",
     stele.Session.on_output: "text",
     stele.Session.on_complete: "task=None",
@@ -106,7 +116,7 @@ def test_a_signature_is_the_published_one(call):
     assert shown == SIGNATURES[call]
 
 
-SPECIAL = {"__enter__", "__exit__", "__iter__", "__eq__", "__ne__"}
+SPECIAL = {"__next__", "__enter__", "__exit__", "__iter__", "__eq__", "__ne__"}
 
 
 def names(of):

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::builtin::{self, Ground};
 use super::channels::{Point, RulesOptions};
@@ -208,13 +208,19 @@ impl Assembly {
         Ok(())
     }
 
+    /// Waits for the providers that were called, no longer than `at_most`; true once [`Self::finish`] would not wait. A host
+    /// that has something else to look at waits in parts; one that drops the plan tells its providers that nobody waits.
+    pub fn wait(&mut self, at_most: Duration) -> bool {
+        self.driver.collect(&mut self.plan, Deadline::after(at_most))
+    }
+
     /// Waits for the providers that were called, each until its time is over, and puts the context together. A request that
     /// the host has not answered by now counts as late.
     ///
     /// # Errors
     /// `provider_failed`, in a strict assembly, with the provider's own fault attached; `closed`.
     pub fn finish(mut self) -> Result<Context> {
-        self.driver.collect(&mut self.plan);
+        self.driver.collect(&mut self.plan, Deadline::NEVER);
         for open in self.open {
             self.plan.late(open.at, monotonic().saturating_duration_since(open.began));
         }

@@ -120,10 +120,11 @@ impl Driver {
         }
     }
 
-    /// Waits for those that were asked, for each until its time is over.
-    pub(crate) fn collect(&mut self, plan: &mut Plan) {
-        while !self.pending.is_empty() {
-            let wait = self.pending.iter().filter_map(|pending| pending.call.deadline.remaining()).min();
+    /// Waits for those that were asked, for each until its time is over, and no longer than until then; true once nobody is
+    /// waited for.
+    pub(crate) fn collect(&mut self, plan: &mut Plan, until: Deadline) -> bool {
+        while !self.pending.is_empty() && !until.expired() {
+            let wait = self.pending.iter().map(|pending| &pending.call.deadline).chain([&until]).filter_map(|deadline| deadline.remaining()).min();
             let received = match wait {
                 Some(wait) => self.receive.recv_timeout(wait),
                 None => self.receive.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -139,6 +140,7 @@ impl Driver {
                 }
             }
         }
+        self.pending.is_empty()
     }
 
     fn take_in(&mut self, plan: &mut Plan, (at, answer, took): Answered) {

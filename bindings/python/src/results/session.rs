@@ -1,11 +1,13 @@
 //! What the moments of a session give.
 
 use pyo3::prelude::*;
-use stele_core::Delivered;
+use stele_core::{Delivered, Format};
 
 use super::retrieval::{CalloutLine, Entry, Gap, Pointer, Retrieval};
 use super::rules::{Methodology, Obligations};
 use super::{each, one, result};
+use crate::doorway::enter;
+use crate::errors::host_error;
 use crate::time::Instant;
 
 result! {
@@ -130,11 +132,44 @@ result! {
     }
 }
 
+result! {
+    /// How one provider ended. `error` is what it raised, the same object.
+    Outcome {
+        provider: String,
+        category: &'static str,
+        result: &'static str,
+        reason: String,
+        entries: usize,
+        cut: usize,
+        elsewhere: usize,
+        tokens: usize,
+        ms: u64,
+        error: Option<Py<PyAny>>,
+    }
+}
+
+impl Outcome {
+    fn of(py: Python<'_>, found: stele_core::Outcome) -> PyResult<Self> {
+        Ok(Self {
+            category: found.category.as_str(),
+            result: found.result.as_str(),
+            error: found.fault.as_ref().and_then(|fault| host_error(py, fault)).map(Bound::unbind),
+            provider: found.provider,
+            reason: found.reason,
+            entries: found.entries,
+            cut: found.cut,
+            elsewhere: found.elsewhere,
+            tokens: found.tokens,
+            ms: found.ms,
+        })
+    }
+}
+
 /// What a prompt gets: one text, its sections, and what each of them was made of.
 #[pyclass(frozen, module = "stele")]
 pub(crate) struct Context {
-    /// What a session notes once it reached its model.
-    pub(crate) delivered: Delivered,
+    /// What rendering reads, and what a session notes once it reached its model.
+    whole: stele_core::Context,
     /// The turn it belongs to, from 0.
     #[pyo3(get)]
     turn: u64,
@@ -143,9 +178,18 @@ pub(crate) struct Context {
     text: String,
     #[pyo3(get)]
     sections: Vec<Py<Section>>,
+    /// How each provider ended, in the order of the sections.
+    #[pyo3(get)]
+    outcomes: Vec<Py<Outcome>>,
     /// What a host should know, a line each.
     #[pyo3(get)]
     warnings: Vec<String>,
+    /// SHA-256 of the text's bytes, in hexadecimal.
+    #[pyo3(get)]
+    digest: String,
+    /// The id of the item that carries the text in a later turn; None where there is none.
+    #[pyo3(get)]
+    item_id: Option<String>,
     /// The text in characters.
     #[pyo3(get)]
     chars: usize,
@@ -169,11 +213,14 @@ impl Context {
             Ok(Section { provider: section.provider, category: section.category.as_str(), text: section.text, tokens: section.tokens })
         };
         Ok(Self {
-            delivered: Delivered::from(&found),
+            whole: found.clone(),
             turn: found.turn,
             text: found.text,
             sections: each(py, found.sections, section)?,
+            outcomes: each(py, found.outcomes, Outcome::of)?,
             warnings: found.warnings,
+            digest: found.digest,
+            item_id: found.item_id,
             chars: found.chars,
             tokens: found.tokens,
             obligations: Py::new(py, Obligations::of(py, found.obligations)?)?,
@@ -183,9 +230,26 @@ impl Context {
     }
 }
 
+impl Context {
+    pub(crate) fn delivered(&self) -> Delivered {
+        (&self.whole).into()
+    }
+}
+
 #[pymethods]
 impl Context {
+    /// Writes it out, as "text" for a model or as "json" for a program.
+    #[pyo3(signature = (format="text"))]
+    fn render(&self, py: Python<'_>, format: &str) -> PyResult<String> {
+        enter(py, || match Format::parse(format)? {
+            Format::Json => {
+                Ok(serde_json::to_string(&stele_kit::results::Context::from(self.whole.clone())).expect("invariant: it has no key that is no text"))
+            }
+            _ => Ok(self.text.clone()),
+        })
+    }
+
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
-        super::shown(slf.as_any(), "Context", &["turn", "text", "sections", "warnings", "chars", "tokens"])
+        super::shown(slf.as_any(), "Context", &["turn", "text", "sections", "outcomes", "warnings", "digest", "item_id", "chars", "tokens"])
     }
 }
