@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
-use stele_core::{Code, Error, Held, Known, Result};
+use stele_core::{Code, Error, Held, Known, Result, TranscriptItem};
 
 use crate::doorway::checked;
 use crate::results::{nodes, tasks};
@@ -198,6 +198,22 @@ impl<'py> FromPyObject<'_, 'py> for TextGiven {
         }
         let [text, uri, revision] = fields(value, ["text", "uri", "revision"])?;
         Ok(Self(stele_core::SourceText { text: text.unwrap_or_default(), uri, revision }))
+    }
+}
+
+/// An item of a transcript: a pair of id and text, or a mapping that may also say the role of who speaks.
+pub(crate) struct ItemGiven(pub(crate) TranscriptItem);
+
+impl<'py> FromPyObject<'_, 'py> for ItemGiven {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(pair) = value.cast::<PyTuple>() {
+            let (id, text): (String, String) = pair.extract()?;
+            return Ok(Self(TranscriptItem::new(id, text)));
+        }
+        let [id, text, role] = fields(value, ["id", "text", "role"])?;
+        Ok(Self(with(TranscriptItem::new(id.unwrap_or_default(), text.unwrap_or_default()), role, TranscriptItem::role)))
     }
 }
 

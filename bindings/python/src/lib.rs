@@ -46,7 +46,7 @@ mod _native {
     #[pymodule_export]
     use crate::results::rules::{Methodology, Obligations, Proposal, Refusal, RuleEntry, RuleFeedback};
     #[pymodule_export]
-    use crate::results::session::{Context, Happened, Moment, Outcome, Section, Stopped};
+    use crate::results::session::{Context, Happened, Moment, Outcome, Resumed, Section, Stopped};
     #[pymodule_export]
     use crate::results::sweeps::{Judged, Judgement, Purged, Retirement, Sweep};
     #[pymodule_export]

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stele_core::{AssembleOptions, Durability, ExportForm, Tier, ToolCall};
 
-use crate::arguments::{Count, Many};
+use crate::arguments::{Count, ItemGiven, Many};
 use crate::assemble::{self, Plan};
 use crate::doorway::{checked, enter, wait};
 use crate::handle::Handle;
@@ -18,7 +18,7 @@ use crate::ranking::{RankingTable, defaults};
 use crate::recorder::Recorder;
 use crate::results::each;
 use crate::results::reports::{ExportReport, Health, ImportReport};
-use crate::results::session::Context;
+use crate::results::session::{Context, Resumed};
 use crate::results::sweeps::Sweep;
 use crate::retriever::Retriever;
 use crate::session::{Session, Taken};
@@ -146,6 +146,13 @@ impl Record {
         let options = assemble::options(py, "Record.plan", options)?;
         let options = session.into_iter().fold(options, AssembleOptions::session);
         Plan::begin(py, || self.core.plan(prompt, &options))
+    }
+
+    /// Says how a turn of a session goes on in a transcript after its host was interrupted: nothing is appended twice, and nothing
+    /// is asked again that is there. The transcript's items are pairs of id and text, or mappings of `id`, `text` and `role`.
+    fn resume(&self, py: Python<'_>, session: &str, turn: Count, transcript: Many<ItemGiven>) -> PyResult<Resumed> {
+        let (turn, items) = (turn.narrow(u64::MAX), transcript.0.into_iter().map(|item| item.0).collect::<Vec<_>>());
+        enter(py, || self.core.resume(session, turn, &items)).map(Resumed::of)
     }
 
     /// Imports JSON Lines from a file or from an iterable of lines: all of it or nothing, again and again with the same outcome.

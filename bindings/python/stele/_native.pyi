@@ -20,6 +20,7 @@ _Relation = Literal[
 _Verdict = Literal["holds", "fails", "unsure"]
 _ProviderCategory = Literal["rules", "skills", "memory", "system"]
 _Answer = Union[str, Iterable[Union[str, "ProviderEntry"]], None]
+_Item = Union[Tuple[str, str], Mapping[str, Optional[str]]]
 _Tier = Literal["read", "write", "destructive"]
 _AnchorGiven = Union[str, Tuple[str, Optional[str]], Mapping[str, Optional[str]], "Anchor"]
 _SourceGiven = Union[str, Mapping[str, Optional[str]], "Source"]
@@ -262,6 +263,10 @@ class Record:
         about: Iterable[str] = (),
     ) -> Plan:
         """Begins an assembly for a host that asks providers itself."""
+    def resume(self, session: str, turn: int, transcript: Iterable[_Item]) -> Resumed:
+        """Says how a turn of a session goes on in a transcript after its host was interrupted: nothing is appended twice, and nothing
+        is asked again that is there. The transcript's items are pairs of id and text, or mappings of `id`, `text` and `role`.
+        """
     def import_jsonl(
         self,
         path_or_lines: Union[_Path, Iterable[Union[str, bytes]]],
@@ -1554,6 +1559,30 @@ class Context:
     @property
     def record(self) -> Retrieval:
         """The window, whatever its status."""
+@final
+class Resumed:
+    """How a turn that is taken up again goes on."""
+    @property
+    def action(self) -> Literal["skip", "append", "run"]:
+        """What to do: "skip" for nothing, "append" the text, or "run" the assembly."""
+    @property
+    def turn(self) -> int:
+        """The turn, from 0."""
+    @property
+    def text(self) -> str:
+        """The text to append; empty for the other actions."""
+    @property
+    def item_id(self) -> Optional[str]:
+        """The id of the item that the turn's context is; None in turn 0, whose context belongs into the first prompt."""
+    @property
+    def replaces(self) -> bool:
+        """True if something stands in the transcript, or may, that what is assembled now takes the place of."""
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what was stored of the turn, in hexadecimal; empty if nothing was."""
+    @property
+    def outcomes(self) -> List[Dict[str, Any]]:
+        """How the providers of the turn ended, as dictionaries."""
 @final
 class Outcome:
     """How one provider ended. `error` is what it raised, the same object."""

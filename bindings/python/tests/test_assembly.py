@@ -216,3 +216,20 @@ def test_other_threads_run_while_it_waits(record):
 
     record.assemble(PROMPT, session=None, providers=[stele.provider("waits", waits)])
     assert len(ran) == 5 and ran[0] is not threading.main_thread()
+
+
+def test_a_turn_is_taken_up_again_without_a_second_context(record):
+    fill(record)
+    session = record.session("s1")
+    provider = stele.provider("note", lambda request: f"note of turn {request.turn}", turns="all")
+    first, second = session.on_prompt(PROMPT, providers=[provider]), session.on_prompt(PROMPT, providers=[provider])
+    transcript = [{"id": "1", "role": "user", "text": first.text + PROMPT}, ("2", "an answer")]
+    assert record.resume("s1", 0, transcript).action == "skip"
+    lacking = record.resume("s1", 1, transcript)
+    assert (lacking.action, lacking.text, lacking.item_id, lacking.digest) == ("append", second.text, second.item_id, second.digest)
+    assert [outcome["provider"] for outcome in lacking.outcomes] == [outcome.provider for outcome in second.outcomes]
+    assert record.resume("s1", 1, [*transcript, (second.item_id, second.text)]).action == "skip"
+    assert record.resume("s1", 7, transcript).action == "run"
+    for wrong in (["text"], [("1", 2)], [{"id": "1", "words": "x"}]):
+        with pytest.raises(TypeError):
+            record.resume("s1", 0, wrong)

@@ -40,6 +40,7 @@ SIGNATURES = {
     stele.Record.set_ranking: "table",
     stele.Record.import_adr: "folder, *, actor, partial=False, progress=None, session=None, allow_secrets=False, prefix=None",
     stele.Record.import_beads: "path, *, actor, partial=False, progress=None, session=None, allow_secrets=False",
+    stele.Record.resume: "session, turn, transcript",
     stele.Recorder.transaction: "",
     stele.Record.verify_log: "",
     stele.Record.tools: "*, tier='write'",

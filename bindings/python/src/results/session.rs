@@ -8,6 +8,7 @@ use super::rules::{Methodology, Obligations};
 use super::{each, one, result};
 use crate::doorway::enter;
 use crate::errors::host_error;
+use crate::json::read_json;
 use crate::time::Instant;
 
 result! {
@@ -129,6 +130,65 @@ result! {
         category: &'static str,
         text: String,
         tokens: usize,
+    }
+}
+
+/// How a turn that is taken up again goes on.
+#[pyclass(frozen, module = "stele")]
+pub(crate) struct Resumed(stele_core::Resumed);
+
+impl Resumed {
+    pub(crate) fn of(found: stele_core::Resumed) -> Self {
+        Self(found)
+    }
+}
+
+#[pymethods]
+impl Resumed {
+    /// What to do: "skip" for nothing, "append" the text, or "run" the assembly.
+    #[getter]
+    fn action(&self) -> &'static str {
+        self.0.action.as_str()
+    }
+
+    /// The turn, from 0.
+    #[getter]
+    fn turn(&self) -> u64 {
+        self.0.turn
+    }
+
+    /// The text to append; empty for the other actions.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// The id of the item that the turn's context is; None in turn 0, whose context belongs into the first prompt.
+    #[getter]
+    fn item_id(&self) -> Option<&str> {
+        self.0.item_id.as_deref()
+    }
+
+    /// True if something stands in the transcript, or may, that what is assembled now takes the place of.
+    #[getter]
+    fn replaces(&self) -> bool {
+        self.0.replaces
+    }
+
+    /// SHA-256 of what was stored of the turn, in hexadecimal; empty if nothing was.
+    #[getter]
+    fn digest(&self) -> &str {
+        &self.0.digest
+    }
+
+    /// How the providers of the turn ended, as dictionaries.
+    #[getter]
+    fn outcomes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        read_json(py, if self.0.outcomes.is_empty() { "[]" } else { &self.0.outcomes })
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        super::shown(slf.as_any(), "Resumed", &["action", "turn", "text", "item_id", "replaces", "digest"])
     }
 }
 
