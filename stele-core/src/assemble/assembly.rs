@@ -92,7 +92,6 @@ impl Assembly {
         {
             return Err(error);
         }
-        let deadline = Deadline::after(options.retrieve.deadline);
         let mut loaded = options.session.as_deref().map(|name| host.session(name));
         if let Some(loaded) = &mut loaded {
             // The first prompt after a pause ends it.
@@ -110,6 +109,7 @@ impl Assembly {
         } else {
             Rules::Off
         };
+        let deadline = Deadline::after(options.retrieve.deadline);
         let turn = options.turn.unwrap_or(match door {
             Door::Prompt => state.map_or(0, |state| state.turn),
             Door::Call => 0,
