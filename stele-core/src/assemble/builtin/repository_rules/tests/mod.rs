@@ -328,6 +328,16 @@ fn what_does_not_fit_is_cut_after_a_line_and_the_rest_is_named() {
 }
 
 #[test]
+fn nothing_that_counts_less_fills_the_room_that_a_cut_leaves() {
+    let (folder, written) = project();
+    let line = format!("{}\n", "word ".repeat(90));
+    written.commit(&[("AGENTS.md", &line.repeat(9)), ("a/AGENTS.md", "Small.")], &[]);
+    let supply = rules(folder.path()).fetch(&request(380)).expect("readable");
+    let taken: usize = supply.entries.iter().map(|entry| tokens(&entry.text)).sum();
+    assert!(paths(&supply) == ["AGENTS.md"] && taken + 64 < 380, "{taken} of 380");
+}
+
+#[test]
 fn without_time_the_higher_folders_are_found_and_the_reader_is_told() {
     let (folder, written) = project();
     let files: Vec<(String, &str)> = (0..200).map(|at| (format!("f{at:03}/AGENTS.md"), "Nested.")).chain([("AGENTS.md".to_owned(), "Top.")]).collect();
