@@ -106,6 +106,12 @@ pub fn assemble_options(options: &Value) -> Result<AssembleOptions> {
     Ok(with(options, session, AssembleOptions::session))
 }
 
+/// A context as JSON: what `assemble` gives.
+#[must_use]
+pub fn context_json(context: Context) -> String {
+    serde_json::to_string(&crate::results::Context::from(context)).expect("invariant: every key is a string and no value can fail")
+}
+
 /// Which built-in providers are on: all or none, or those that are named.
 pub(crate) enum Builtin {
     All(bool),

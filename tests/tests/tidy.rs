@@ -333,22 +333,60 @@ fn the_library_leaves_clock_threads_environment_and_terminal_alone() {
 
 #[test]
 fn unsafe_blocks_say_why_they_are_safe() {
-    let rule = |files: &[Source]| {
-        let mut complaints = Vec::new();
-        for file in files.iter().filter(|file| file.is_rust()) {
-            let lines: Vec<&str> = file.text.lines().collect();
-            let code = source::blanked(&file.text);
-            for (at, _) in
-                code.lines().enumerate().filter(|(_, line)| names(line, "unsafe") && line.contains('{') && !line.contains("fn ") && !line.contains("impl "))
-            {
-                if !lines[at.saturating_sub(6)..=at].iter().any(|line| line.contains("SAFETY:")) {
-                    complaints.push(format!("{}:{}: unsafe without a SAFETY line", file.path, at + 1));
+    let rule =
+        |files: &[Source]| {
+            let mut complaints = Vec::new();
+            for file in files.iter().filter(|file| file.is_rust()) {
+                let lines: Vec<&str> = file.text.lines().collect();
+                let code = source::blanked(&file.text);
+                for (at, _) in code.lines().enumerate().filter(|(_, line)| {
+                    names(line, "unsafe") && line.contains('{') && !line.contains("fn ") && !line.contains("impl ") && !line.contains("trait ")
+                }) {
+                    if !lines[at.saturating_sub(6)..=at].iter().any(|line| line.contains("SAFETY:")) {
+                        complaints.push(format!("{}:{}: unsafe without a SAFETY line", file.path, at + 1));
+                    }
                 }
             }
-        }
-        complaints
-    };
+            complaints
+        };
     holds(rule, &[("stele-core/src/index/simd.rs", "fn f() {\n    unsafe { g() }\n}")]);
+}
+
+/// Functions that a C host can call whose body is anything but one call of a guard.
+fn bare_exports(file: &Source) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for (at, mark) in file.text.match_indices("extern \"C\" fn stele_") {
+        let rest = &file.text[at + mark.len() - "stele_".len()..];
+        let name = rest.split('(').next().unwrap_or("");
+        let body = rest.find("{\n").map_or("", |open| &rest[open + 2..]);
+        let first = body.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("//")).unwrap_or("");
+        let end = body.find("\n}\n").unwrap_or(body.len());
+        let guarded = ["status(", "value(", "guard::value("].iter().any(|guard| first.starts_with(guard));
+        // One statement: what the guard gives is what the function gives.
+        let whole = body[..end].lines().filter(|line| line.starts_with("    ") && !line.starts_with("     ") && !line.trim().starts_with("//")).count() <= 2;
+        if !guarded || !whole {
+            complaints.push(format!("{}: {name} does not go through a guard", file.path));
+        }
+    }
+    complaints
+}
+
+#[test]
+fn every_export_of_the_c_door_goes_through_a_guard() {
+    let rule = |files: &[Source]| files.iter().filter(|file| file.path.starts_with("stele-ffi/src/")).flat_map(bare_exports).collect();
+    holds(
+        rule,
+        &[
+            ("stele-ffi/src/text.rs", "pub extern \"C\" fn stele_len(text: stele_str_t) -> usize {\n    text.len\n}\n"),
+            (
+                "stele-ffi/src/text.rs",
+                "pub extern \"C\" fn stele_len(text: stele_str_t) -> usize {\n    value(0, || 1);\n    let len = text.len;\n    len\n}\n",
+            ),
+        ],
+    );
+    let exports: usize =
+        all().iter().filter(|file| file.path.starts_with("stele-ffi/src/")).map(|file| file.text.matches("extern \"C\" fn stele_").count()).sum();
+    assert!(exports > 70, "{exports}");
 }
 
 // ---- files --------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::{api_table, errors_page, health_page, kills, paths, python};
+use crate::{api_table, c_door, errors_page, header, health_page, kills, paths, python};
 
 /// The steps that are commands of cargo, in order: cheap ones first.
 const STEPS: [(&str, &[&str]); 4] = [
@@ -29,10 +29,13 @@ pub(crate) fn run() -> Result<(), String> {
     }
     println!("── killed writers: cargo xtask kills --count 60");
     kills::run(&["--count", "60"])?;
-    println!("── generated pages: cargo xtask errors --check, health --check, api --check");
+    println!("── generated pages: cargo xtask errors --check, health --check, api --check, header --check");
     errors_page::check()?;
     health_page::check()?;
     api_table::check()?;
+    header::check()?;
+    println!("── the C door: cargo xtask c");
+    c_door::run()?;
     println!("── the Python door: cargo xtask python");
     python::run()?;
     println!("── all of it passed in {} s", began.elapsed().as_secs());

@@ -2,10 +2,12 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line program talks to its user")]
 
 mod api_table;
+mod c_door;
 mod ci;
 mod convert;
 mod dev_sets;
 mod errors_page;
+mod header;
 mod health_page;
 mod judge;
 mod kills;
@@ -20,9 +22,12 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask ci                        everything that CI checks, in its order
+cargo xtask c                         build the C door and run its tests, also under sanitizers and valgrind
+cargo xtask c-install PREFIX          put the library, its header and stele.pc below a folder
 cargo xtask python                    build the Python door and run its tests
 cargo xtask soak [--seconds N]        eight writers and four readers at one record, and what became of waits, files and memory
 cargo xtask errors [--check]          write docs/errors.md from the table of codes, or compare it
+cargo xtask header [--check]          write stele-ffi/include/stele.h from the exports of the C door, or compare it
 cargo xtask health [--check]          write docs/health.md from the table of health checks, or compare it
 cargo xtask api [--check]             write tests/cases/table.json, the table of verbs that doors are compared with, or compare it
 cargo xtask convert SET OUT           write a development set as interchange JSON Lines (OUT may be -)
@@ -39,11 +44,15 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["ci"] => ci::run(),
+        ["c"] => c_door::run(),
+        ["c-install", prefix] => c_door::install(prefix),
         ["python"] => python::run(),
         ["soak"] => soak::run("180"),
         ["soak", "--seconds", seconds] => soak::run(seconds),
         ["errors"] => errors_page::write(),
         ["errors", "--check"] => errors_page::check(),
+        ["header"] => header::write(),
+        ["header", "--check"] => header::check(),
         ["health"] => health_page::write(),
         ["health", "--check"] => health_page::check(),
         ["api"] => api_table::write(),
