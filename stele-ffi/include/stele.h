@@ -195,6 +195,12 @@ enum {
 };
 
 enum {
+  STELE_RESUME_ACTION_SKIP = 0,
+  STELE_RESUME_ACTION_APPEND = 1,
+  STELE_RESUME_ACTION_RUN = 2
+};
+
+enum {
   STELE_ROLE_CALLOUT = 0,
   STELE_ROLE_NAMED = 1,
   STELE_ROLE_HEAD = 2,
@@ -899,7 +905,7 @@ stele_status_t stele_health(const stele_t *record,
                             stele_error_t **err);
 
 // Calls a verb with a JSON object of arguments, which may be empty, and gives its result as JSON. Every verb can be called
-// so; docs/c-api.md lists them with their arguments.
+// so; docs/verbs.md lists them with their arguments.
 stele_status_t stele_call(const stele_t *record,
                           stele_str_t verb,
                           stele_str_t arguments,

@@ -9,7 +9,7 @@ use crate::recorder::stele_recorder_t;
 use crate::text::{stele_buf_t, stele_str_t};
 
 /// Calls a verb with a JSON object of arguments, which may be empty, and gives its result as JSON. Every verb can be called
-/// so; docs/c-api.md lists them with their arguments.
+/// so; docs/verbs.md lists them with their arguments.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stele_call(
     record: *const stele_t,

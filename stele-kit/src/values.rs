@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Number, Value};
 use stele_core::{
     Aggressiveness, Anchor, AsOf, Category, Code, Direction, Error, Format, Held, Helpfulness, Kind, Known, Point, RankingTable, Relation, Result, SearchMode,
-    Severity, Source, SourceText, State, TaskStatus, TaskType, Tier, Timestamp,
+    Severity, Source, SourceText, State, TaskStatus, TaskType, Tier, Timestamp, TranscriptItem,
 };
 
 use crate::arguments::{Given, group, unfit};
@@ -223,7 +223,7 @@ words! {
 
 /// The named texts of an object; another name is an error, so that a misspelt one is not lost.
 fn texts<const N: usize>(value: Value, at: &str, names: [&str; N]) -> Result<[Option<String>; N]> {
-    let Value::Object(fields) = value else { return Err(unfit(at, &format!("is neither text nor an object of {}", names.join(", ")))) };
+    let Value::Object(fields) = value else { return Err(unfit(at, &format!("is no object of {}", names.join(", ")))) };
     let mut found = [const { None }; N];
     for (name, value) in fields {
         let Some(place) = names.iter().position(|known| *known == name) else {
@@ -333,6 +333,20 @@ impl Given for Step {
             None => Ok(Self { verb, arguments }),
             Some(name) => Err(unfit(&format!("{at}.{name}"), "is unknown; known are verb, arguments")),
         }
+    }
+}
+
+impl Given for TranscriptItem {
+    fn form() -> String {
+        "transcript item".to_owned()
+    }
+
+    /// An object with id and text, and perhaps who speaks.
+    fn read(value: Value, at: &str) -> Result<Self> {
+        let [id, role, text] = texts(value, at, ["id", "role", "text"])?;
+        let text = text.ok_or_else(|| unfit(&format!("{at}.text"), "is missing"))?;
+        let item = Self::new(id.unwrap_or_default(), text);
+        Ok(role.into_iter().fold(item, Self::role))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use stele_core::{
     AdviceKind, Aggressiveness, Category, Channel, Direction, Durability, ErrorKind, Format, GapKind, Helpfulness, ImportPhase, Kind, Known, MomentKind,
-    OutcomeKind, Point, ProviderCategory, RefusalReason, Relation, Role, SearchMode, Severity, Shown, State, Status, TaskStatus, TaskType, Tier, TurnPolicy,
+    OutcomeKind, Point, ProviderCategory, RefusalReason, Relation, ResumeAction, Role, SearchMode, Severity, Shown, State, Status, TaskStatus, TaskType, Tier, TurnPolicy,
     Verdict, Weight,
 };
 
@@ -44,6 +44,7 @@ pub fn enumerations() -> Vec<Enumeration> {
         "provider_category" ProviderCategory;
         "refusal_reason" RefusalReason;
         "relation" Relation;
+        "resume_action" ResumeAction;
         "role" Role;
         "rule_severity" Severity;
         "search_mode" SearchMode;

@@ -112,6 +112,11 @@ fn a_provider_answers_with_the_call() {
     ] {
         assert_eq!(test.refused("assemble", json!({"prompt": prompt, "providers": [provider]})).detail("field"), Some(field));
     }
+    let transcript = json!([{"id": "m1", "role": "user", "text": format!("{prompt}\n\n{}", prompted["text"].as_str().expect("text"))}]);
+    let again = test.call("resume", json!({"session": "s", "turn": 0, "transcript": transcript}));
+    assert_eq!((&again["action"], &again["text"], &again["digest"]), (&json!("skip"), &json!(""), &prompted["digest"]));
+    assert_eq!(test.call("resume", json!({"session": "s", "turn": 7}))["action"], "run");
+    assert_eq!(test.refused("resume", json!({"session": "s", "turn": 0, "transcript": [{"id": "x"}]})).detail("field"), Some("transcript[0].text"));
     assert!(stele_kit::assemble_options(&json!({"session": "s", "strict": true})).is_ok());
     assert_eq!(
         stele_kit::assemble_options(&json!({"providers": []})).err().and_then(|error| error.detail("field").map(str::to_owned)).as_deref(),
@@ -215,6 +220,7 @@ fn a_result_is_handed_over_once_and_is_the_same_as_json() {
 fn sample(verb: &str) -> Value {
     match verb {
         "session" => json!({"name": "s"}),
+        "resume" => json!({"session": "s", "turn": 1}),
         "sweep" => json!({"apply": true, "actor": "a"}),
         "import_jsonl" => json!({"path_or_lines": ["{\"type\":\"node\",\"alias\":\"X-1\",\"kind\":\"component\",\"title\":\"X\"}"], "actor": "a"}),
         "set_ranking" => json!({"table": {"classes": {"decision": 4}, "relations": {}, "match": 3, "distance": 0.5}}),

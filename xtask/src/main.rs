@@ -29,7 +29,7 @@ cargo xtask soak [--seconds N]        eight writers and four readers at one reco
 cargo xtask errors [--check]          write docs/errors.md from the table of codes, or compare it
 cargo xtask header [--check]          write stele-ffi/include/stele.h from the exports of the C door, or compare it
 cargo xtask health [--check]          write docs/health.md from the table of health checks, or compare it
-cargo xtask api [--check]             write tests/cases/table.json, the table of verbs that doors are compared with, or compare it
+cargo xtask api [--check]             write tests/cases/table.json and docs/verbs.md from the table of verbs, or compare them
 cargo xtask convert SET OUT           write a development set as interchange JSON Lines (OUT may be -)
 cargo xtask judge                     how well the built-in judge reads lines about a change
 cargo xtask kills [--count N] [--seed S]

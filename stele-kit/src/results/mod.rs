@@ -13,7 +13,7 @@ pub use nodes::{Anchor, Conflict, HistoryItem, Neighbour, Node, Origin, Source, 
 pub use reports::{Advice, ExportReport, Finding, Health, ImportFault, ImportReport, Judgement, Purged, Recorded, Skipped, Sweep, Tool};
 pub use retrieval::{CalloutLine, Corrected, Entry, Gap, Hit, Pointer, Replacement, Retrieval, Score, Stats};
 pub use rules::{Methodology, Obligations, Proposal, Refusal, RuleEntry, RuleFeedback};
-pub use session::{Context, Happened, Moment, Outcome, Section, SessionState, Stopped};
+pub use session::{Context, Happened, Moment, Outcome, Resumed, Section, SessionState, Stopped};
 pub use tasks::{Claim, ClaimNote, ContainerProgress, Task, TaskChange};
 
 /// Every result with the names of its fields, by name.
@@ -58,6 +58,7 @@ pub fn fields() -> Vec<(&'static str, &'static [&'static str])> {
         Recorded,
         Refusal,
         Replacement,
+        Resumed,
         Retrieval,
         RuleEntry,
         RuleFeedback,

@@ -1,6 +1,7 @@
 //! What the moments of a session give.
 
-use stele_core::{Delivered, Format, MomentKind, NodeId, OutcomeKind, ProviderCategory, Timestamp};
+use serde_json::Value;
+use stele_core::{Delivered, Format, MomentKind, NodeId, OutcomeKind, ProviderCategory, ResumeAction, Timestamp};
 
 use super::retrieval::{CalloutLine, Entry, Gap, Pointer, Retrieval};
 use super::rules::{Methodology, Obligations};
@@ -133,6 +134,37 @@ impl From<stele_core::Context> for Context {
             obligations: Obligations::written(found.obligations, Format::Text),
             methodology: Methodology::written(found.methodology, Format::Text),
             record: found.record.into(),
+            delivery,
+        }
+    }
+}
+
+shape! {
+    /// How a turn goes on that is taken up again: `skip`, `append` or `run`.
+    Resumed {
+        action: ResumeAction,
+        turn: u64,
+        text: String,
+        item_id: Option<String>,
+        replaces: bool,
+        digest: String,
+        outcomes: Value,
+        delivery: String,
+    }
+}
+
+impl From<stele_core::Resumed> for Resumed {
+    fn from(found: stele_core::Resumed) -> Self {
+        let delivery = Delivered::from(&found).to_string();
+        let outcomes = if found.outcomes.is_empty() { Value::Null } else { serde_json::from_str(&found.outcomes).unwrap_or(Value::Null) };
+        Self {
+            action: found.action,
+            turn: found.turn,
+            text: found.text,
+            item_id: found.item_id,
+            replaces: found.replaces,
+            digest: found.digest,
+            outcomes,
             delivery,
         }
     }

@@ -1,11 +1,11 @@
 //! Verbs of the record itself.
 
 use serde_json::Value;
-use stele_core::{AssembleOptions, ExportForm, HealthOptions, ImportOptions, RankingTable, SessionOptions, Tier, ToolCall, defaults};
+use stele_core::{AssembleOptions, ExportForm, HealthOptions, ImportOptions, RankingTable, SessionOptions, Tier, ToolCall, TranscriptItem, defaults};
 
 use super::{verbs, with};
 use crate::assembling::Assembling;
-use crate::results::{Context, ExportReport, Health, ImportReport, SessionState, Sweep, Tool};
+use crate::results::{Context, ExportReport, Health, ImportReport, Resumed, SessionState, Sweep, Tool};
 use crate::values::{Import, Lines, Object};
 
 /// How an import is run, and by whom.
@@ -39,6 +39,7 @@ verbs! { Record(record: stele_core::Record)
     assemble(prompt: String, session: Option<String>, assembling: Assembling, root: Option<String>, deliver: bool = false) -> Context {
         assembling.run(root, deliver, |options| record.plan(&prompt, &with(options, session, AssembleOptions::session))).map(Into::into)
     }
+    resume(session: String, turn: u64, transcript: Vec<TranscriptItem>) -> Resumed { record.resume(&session, turn, &transcript).map(Into::into) }
     health(full: bool = false, files: Option<Vec<String>>) -> Health {
         record.health_with(&with(HealthOptions::new().full(full), files, HealthOptions::files)).map(Into::into)
     }
