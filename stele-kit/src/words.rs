@@ -2,8 +2,8 @@
 
 use stele_core::{
     AdviceKind, Aggressiveness, Category, Channel, Direction, Durability, ErrorKind, Format, GapKind, Helpfulness, ImportPhase, Kind, Known, MomentKind,
-    OutcomeKind, Point, ProviderCategory, RefusalReason, Relation, ResumeAction, Role, SearchMode, Severity, Shown, State, Status, TaskStatus, TaskType, Tier, TurnPolicy,
-    Verdict, Weight,
+    OutcomeKind, Point, ProviderCategory, RefusalReason, Relation, ResumeAction, Role, SearchMode, Severity, Shown, State, Status, TaskStatus, TaskType, Tier,
+    TurnPolicy, Verdict, Weight,
 };
 
 /// One enumeration.
