@@ -21,8 +21,8 @@ pub use base::error::{Code, Error, ErrorKind, Result};
 #[cfg(feature = "fail-points")]
 pub use base::fail_points::{FailPoint, on_fail_point};
 pub use base::id::{Kind, NodeId};
-pub use base::text::tokens;
 pub use base::time::{Clock, SystemClock, Timestamp};
+pub use base::tokens::{CountTokens, tokens};
 pub use health::{
     Finding, HEALTH_CHECKS, Health, HealthCheck, HealthOptions, Judged, Judgement, Retirement, Shape, Sweep, Verdict, Weight, built_in_judge, shape,
 };

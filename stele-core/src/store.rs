@@ -20,6 +20,7 @@ use crate::assemble::LeftBehind;
 use crate::base::config::{BUSY_TIMEOUT, CLOSE_WAIT, LONG_LIVED, TAIL_BOUND, TAIL_LIMIT, WAL_ANY_BYTES, WAL_LONG_LIVED_BYTES};
 use crate::base::error::{Code, Error, Result};
 use crate::base::time::{Clock, Deadline, SharedClock, SystemClock, Timestamp};
+use crate::base::tokens::CountTokens;
 use crate::health::{Health, HealthOptions};
 use crate::index::catch_up::CaughtUp;
 use crate::index::embed::{CheckedEmbedder, Embedder};
@@ -51,6 +52,7 @@ struct Shared {
     calls: Calls,
     left_behind: LeftBehind,
     ranking: RwLock<Arc<RankingTable>>,
+    token_counter: RwLock<Option<Arc<CountTokens>>>,
     born: Born,
     writing: RwLock<Option<Arc<Writing>>>,
 }
@@ -148,6 +150,7 @@ impl RecordOptions {
             calls: Calls::default(),
             left_behind: LeftBehind::default(),
             ranking: RwLock::default(),
+            token_counter: RwLock::default(),
             born,
             writing: RwLock::new(None),
         });
@@ -330,6 +333,15 @@ impl Record {
     /// Puts another ranking table in force for this handle.
     pub fn set_ranking(&self, table: RankingTable) {
         *self.shared.ranking.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(table);
+    }
+
+    /// Counts tokens with the host's own counter wherever this handle keeps a budget: windows, rules, contexts and moments.
+    /// Without one they are estimated, see [`tokens`](crate::tokens).
+    ///
+    /// It is called on any thread, with no lock held, on at most 16 KiB at a time; a text counts no more than its bytes. A
+    /// counter that panics is left out for the rest of that answer, which says so: in its gaps, or its warnings.
+    pub fn set_token_counter(&self, counter: Arc<CountTokens>) {
+        *self.shared.token_counter.write().unwrap_or_else(PoisonError::into_inner) = Some(counter);
     }
 
     /// Brings the indexes up to the head now, on this thread. Never needed for right answers, only for their speed.

@@ -20,6 +20,7 @@ pub(crate) struct SetRecord {
     pub(crate) id: String,
     pub(crate) kind: String,
     pub(crate) title: String,
+    pub(crate) description: Option<String>,
     pub(crate) body: Option<String>,
     pub(crate) created_at: Option<String>,
     pub(crate) status: Option<String>,

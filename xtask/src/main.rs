@@ -16,6 +16,7 @@ mod paths;
 mod python;
 mod quality;
 mod soak;
+mod tokens;
 mod writ;
 
 use std::process::ExitCode;
@@ -36,6 +37,7 @@ cargo xtask kills [--count N] [--seed S]
                                       kill N writers, at least one at each fail point, and look at the record after each
 cargo xtask quality [--set SET]… [--pooled] [--negatives] [--json] [--data FOLDER]
                                       measure search and retrieval on the development sets
+cargo xtask tokens                    compare the estimate of tokens with real tokenizers on the development sets (needs Node)
 cargo xtask writ                      measure rules on Writ's published queries, beside its published figures
 ";
 
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         ["convert", set, out] => convert::run(set, out),
         ["kills", rest @ ..] => kills::run(rest),
         ["quality", rest @ ..] => quality::run(rest),
+        ["tokens"] => tokens::run(),
         ["writ", ..] => writ::run(),
         _ => Err(USAGE.to_owned()),
     };

@@ -125,6 +125,7 @@ impl Assembly {
             about: about(options, host.folder()),
             token_budget: options.token_budget,
             now: options.retrieve.now.unwrap_or_else(|| host.now()),
+            counter: host.counter(),
         };
         let pinned = Arc::default();
         let ground = Ground { host: &host, prompt, options, loaded: loaded.as_ref(), mode: &mode, deadline, pinned: &pinned };

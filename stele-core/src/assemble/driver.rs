@@ -184,6 +184,7 @@ pub(crate) fn request(facts: &Facts, declaration: &Declaration, deadline: Deadli
         now: facts.now,
         deadline: Deadline::after(declaration.timeout).or_sooner(deadline),
         cancelled: Arc::clone(cancelled),
+        counter: facts.counter.clone(),
     }
 }
 

@@ -11,6 +11,7 @@
 //! leave no room for what it let in.
 
 use std::cmp::Ordering;
+use std::ops::Deref;
 
 use super::channels::{Methodology, Obligations};
 use super::context::{Context, Section};
@@ -21,7 +22,8 @@ use super::turn::item_id;
 use super::writing::Writing;
 use crate::base::config::{PROVIDER_WARNINGS, WARNING_CHARS};
 use crate::base::digest::digest;
-use crate::base::text::{cut, tokens};
+use crate::base::text::cut;
+use crate::base::tokens::TokenCounter;
 use crate::retrieve::result::{GapKind, Retrieval, Status};
 
 /// The name of the section of obligations, and of their outcome.
@@ -66,10 +68,31 @@ impl Part {
     }
 }
 
+/// What writes the parts of a context, and counts them.
+struct Counted<'c> {
+    writing: &'c dyn Writing,
+    counter: &'c TokenCounter,
+}
+
+impl Counted<'_> {
+    fn tokens(&self, text: &str) -> usize {
+        self.counter.count(text)
+    }
+}
+
+impl<'c> Deref for Counted<'c> {
+    type Target = dyn Writing + 'c;
+
+    fn deref(&self) -> &Self::Target {
+        self.writing
+    }
+}
+
 impl Plan {
     /// Puts the context together; who has not answered was late.
     pub(crate) fn finish(self, writing: &dyn Writing) -> Context {
         let Self { facts, rules, mut planned } = self;
+        let writing = &Counted { writing, counter: &facts.counter };
         let mut order: Vec<usize> = (0..planned.len()).collect();
         order.sort_by(|a, b| in_order(&planned[*a].declaration, &planned[*b].declaration).then(a.cmp(b)));
 
@@ -85,6 +108,8 @@ impl Plan {
             contents.push(content);
         }
 
+        let fault = |lines: &[String]| facts.counter.fault().map(str::to_owned).filter(|fault| !lines.contains(fault));
+        lines.extend(fault(&lines));
         let taken = ruling.as_ref().map_or(0, |section| section.tokens);
         let mut reserve = warnings(&lines, writing).map_or(0, |section| section.tokens);
         let (parts, noted, warned) = loop {
@@ -102,7 +127,9 @@ impl Plan {
             if total <= facts.token_budget || parts.iter().all(|part| part.section.is_none()) {
                 break (parts, noted, warned);
             }
-            reserve += total - facts.token_budget;
+            // As a host counts, sections may take more than their parts; then the room shrinks in few steps.
+            let step = if facts.counter.is_host() { facts.token_budget / 8 } else { 0 };
+            reserve += (total - facts.token_budget).max(step);
         };
 
         let mut context = Context {
@@ -130,11 +157,12 @@ impl Plan {
         context.warnings.extend(context.obligations.warning());
         context.warnings.extend(context.methodology.warning());
         context.warnings.extend(context.record.gaps.iter().filter(|gap| gap.kind == GapKind::Session).map(|gap| gap.note.clone()));
+        context.warnings.extend(fault(&context.warnings));
         context.outcomes = outcomes;
         context.text = context.sections.iter().map(|section| section.text.as_str()).collect();
         context.digest = digest(context.text.as_bytes());
         context.chars = context.text.chars().count();
-        context.tokens = tokens(&context.text);
+        context.tokens = writing.tokens(&context.text);
         context.item_id = item_id(facts.turn).filter(|_| !context.text.is_empty());
         context
     }
@@ -146,7 +174,7 @@ fn in_order(a: &Declaration, b: &Declaration) -> Ordering {
 }
 
 /// The obligations with their section and their outcome, and the line that says so if there are none to be had.
-fn obligations(rules: Rules, writing: &dyn Writing, lines: &mut Vec<String>) -> (Obligations, Option<Section>, Option<Outcome>) {
+fn obligations(rules: Rules, writing: &Counted<'_>, lines: &mut Vec<String>) -> (Obligations, Option<Section>, Option<Outcome>) {
     let mut outcome = outcome(OBLIGATIONS, ProviderCategory::Rules);
     let (obligations, text) = match rules {
         Rules::Off => return (Obligations::default(), None, None),
@@ -171,7 +199,7 @@ fn obligations(rules: Rules, writing: &dyn Writing, lines: &mut Vec<String>) -> 
     if outcome.entries > 0 {
         outcome.result = OutcomeKind::Included;
     }
-    (obligations, section(OBLIGATIONS, ProviderCategory::Rules, text), Some(outcome))
+    (obligations, section(OBLIGATIONS, ProviderCategory::Rules, text, writing), Some(outcome))
 }
 
 /// An outcome in which nothing stands yet.
@@ -190,12 +218,12 @@ fn outcome(name: &str, category: ProviderCategory) -> Outcome {
     }
 }
 
-fn section(name: &str, category: ProviderCategory, text: String) -> Option<Section> {
-    (!text.is_empty()).then(|| Section { provider: name.to_owned(), category, tokens: tokens(&text), text })
+fn section(name: &str, category: ProviderCategory, text: String, writing: &Counted<'_>) -> Option<Section> {
+    (!text.is_empty()).then(|| Section { provider: name.to_owned(), category, tokens: writing.tokens(&text), text })
 }
 
-fn warnings(lines: &[String], writing: &dyn Writing) -> Option<Section> {
-    if lines.is_empty() { None } else { section(WARNINGS, ProviderCategory::System, writing.warnings(lines)) }
+fn warnings(lines: &[String], writing: &Counted<'_>) -> Option<Section> {
+    if lines.is_empty() { None } else { section(WARNINGS, ProviderCategory::System, writing.warnings(lines), writing) }
 }
 
 /// The line that says how much of a provider had no room.
@@ -205,7 +233,7 @@ fn cut_line(declaration: &Declaration, count: usize) -> Option<String> {
 }
 
 /// How a provider ended as far as its own answer tells, and what it may contribute.
-fn own_budget(planned: &mut Planned, facts: &Facts, writing: &dyn Writing, lines: &mut Vec<String>) -> (Outcome, Option<Content>) {
+fn own_budget(planned: &mut Planned, facts: &Facts, writing: &Counted<'_>, lines: &mut Vec<String>) -> (Outcome, Option<Content>) {
     let declaration = &planned.declaration;
     let mut outcome = outcome(&declaration.name, declaration.category);
     outcome.ms = u64::try_from(planned.took.as_millis()).unwrap_or(u64::MAX);
@@ -247,7 +275,7 @@ fn own_budget(planned: &mut Planned, facts: &Facts, writing: &dyn Writing, lines
     (outcome, content)
 }
 
-fn ended(outcome: Outcome, writing: &dyn Writing, lines: &mut Vec<String>) -> (Outcome, Option<Content>) {
+fn ended(outcome: Outcome, writing: &Counted<'_>, lines: &mut Vec<String>) -> (Outcome, Option<Content>) {
     if outcome.result.is_fault() {
         ended_line(&outcome, writing, lines);
     }
@@ -255,7 +283,7 @@ fn ended(outcome: Outcome, writing: &dyn Writing, lines: &mut Vec<String>) -> (O
 }
 
 /// Adds the line of a provider that gives nothing because something went wrong.
-fn ended_line(outcome: &Outcome, writing: &dyn Writing, lines: &mut Vec<String>) {
+fn ended_line(outcome: &Outcome, writing: &Counted<'_>, lines: &mut Vec<String>) {
     let words = match outcome.result {
         OutcomeKind::TimedOut => "timed out",
         OutcomeKind::Invalid => "is not valid and was not asked",
@@ -267,7 +295,7 @@ fn ended_line(outcome: &Outcome, writing: &dyn Writing, lines: &mut Vec<String>)
 }
 
 /// Adds what a provider wants to be seen.
-fn warn(name: &str, warnings: &[String], writing: &dyn Writing, lines: &mut Vec<String>) {
+fn warn(name: &str, warnings: &[String], writing: &Counted<'_>, lines: &mut Vec<String>) {
     let said = warnings.iter().take(PROVIDER_WARNINGS).map(|warning| writing.line(cut(warning, WARNING_CHARS))).filter(|line| !line.is_empty());
     lines.extend(said.map(|line| format!("provider {name}: {line}")));
     if warnings.len() > PROVIDER_WARNINGS {
@@ -276,7 +304,7 @@ fn warn(name: &str, warnings: &[String], writing: &dyn Writing, lines: &mut Vec<
 }
 
 /// The entries of a provider that bear on the request and keep its budget.
-fn entries(declaration: &Declaration, supply: Supply, facts: &Facts, writing: &dyn Writing, outcome: &mut Outcome) -> Option<Content> {
+fn entries(declaration: &Declaration, supply: Supply, facts: &Facts, writing: &Counted<'_>, outcome: &mut Outcome) -> Option<Content> {
     let mut kept: Vec<(String, usize, usize)> = Vec::new();
     let mut left = declaration.token_budget;
     let most_bytes = declaration.token_budget.saturating_mul(BYTES_A_TOKEN);
@@ -290,10 +318,10 @@ fn entries(declaration: &Declaration, supply: Supply, facts: &Facts, writing: &d
             if text.is_empty() {
                 continue;
             }
-            let own = tokens(&entry.text);
+            let own = writing.tokens(&entry.text);
             if own <= left {
                 left -= own;
-                let written = tokens(&text);
+                let written = writing.tokens(&text);
                 kept.push((text, own, written));
                 continue;
             }
@@ -319,7 +347,7 @@ fn bears_on(facts: &Facts, limit: &str) -> bool {
 }
 
 /// Shares the room among the contents, in order.
-fn allot(order: &[usize], planned: &[Planned], contents: &[Option<Content>], mut room: usize, writing: &dyn Writing) -> Vec<Part> {
+fn allot(order: &[usize], planned: &[Planned], contents: &[Option<Content>], mut room: usize, writing: &Counted<'_>) -> Vec<Part> {
     let mut parts = Vec::with_capacity(order.len());
     for (at, content) in order.iter().zip(contents) {
         let Declaration { name, category, .. } = &planned[*at].declaration;
@@ -336,8 +364,8 @@ fn allot(order: &[usize], planned: &[Planned], contents: &[Option<Content>], mut
     parts
 }
 
-fn allot_entries(name: &str, category: ProviderCategory, entries: &[(String, usize, usize)], room: usize, writing: &dyn Writing) -> Part {
-    let mut used = tokens(&writing.section(name, category, &[]));
+fn allot_entries(name: &str, category: ProviderCategory, entries: &[(String, usize, usize)], room: usize, writing: &Counted<'_>) -> Part {
+    let mut used = writing.tokens(&writing.section(name, category, &[]));
     let fitting = entries.iter().take_while(|(_, _, written)| {
         used += written;
         used <= room
@@ -349,7 +377,7 @@ fn allot_entries(name: &str, category: ProviderCategory, entries: &[(String, usi
     }
     let texts: Vec<String> = kept.iter().map(|(text, _, _)| text.clone()).collect();
     Part {
-        section: section(name, category, writing.section(name, category, &texts)),
+        section: section(name, category, writing.section(name, category, &texts), writing),
         shown: Shown::Entries,
         entries: kept.len(),
         cut,
@@ -357,11 +385,11 @@ fn allot_entries(name: &str, category: ProviderCategory, entries: &[(String, usi
     }
 }
 
-fn allot_methodology(name: &str, category: ProviderCategory, methodology: &Methodology, room: usize, writing: &dyn Writing) -> Part {
+fn allot_methodology(name: &str, category: ProviderCategory, methodology: &Methodology, room: usize, writing: &Counted<'_>) -> Part {
     let mut kept = methodology.clone();
     let mut text = writing.methodology(&kept);
-    while tokens(&text) > room {
-        let mut over = tokens(&text) - room;
+    while writing.tokens(&text) > room {
+        let mut over = writing.tokens(&text) - room;
         while over > 0
             && let Some(last) = kept.entries.pop()
         {
@@ -373,14 +401,14 @@ fn allot_methodology(name: &str, category: ProviderCategory, methodology: &Metho
         text = writing.methodology(&kept);
     }
     let (entries, own) = (kept.entries.len(), kept.tokens);
-    Part { section: section(name, category, text), shown: Shown::Methodology(kept), entries, cut: methodology.entries.len() - entries, tokens: own }
+    Part { section: section(name, category, text, writing), shown: Shown::Methodology(kept), entries, cut: methodology.entries.len() - entries, tokens: own }
 }
 
-fn allot_record(name: &str, category: ProviderCategory, record: &Retrieval, room: usize, writing: &dyn Writing) -> Part {
-    let mut fitted = Box::new(record.clone());
+fn allot_record(name: &str, category: ProviderCategory, record: &Retrieval, room: usize, writing: &Counted<'_>) -> Part {
+    let mut fitted = Box::new(Retrieval { counter: writing.counter.clone(), ..record.clone() });
     writing.fit(&mut fitted);
     if fitted.tokens > room {
-        *fitted = Retrieval { max_tokens: Some(record.max_tokens.map_or(room, |asked| asked.min(room))), ..record.clone() };
+        *fitted = Retrieval { max_tokens: Some(record.max_tokens.map_or(room, |asked| asked.min(room))), counter: writing.counter.clone(), ..record.clone() };
         writing.fit(&mut fitted);
     }
     let count = |found: &Retrieval| found.entries.len() + found.callouts.len() + found.callout_lines.len();
@@ -389,7 +417,7 @@ fn allot_record(name: &str, category: ProviderCategory, record: &Retrieval, room
         return Part { shown: Shown::Record(fitted), ..Part::nothing(count(record)) };
     }
     let (entries, own) = (count(&fitted), fitted.tokens);
-    Part { section: section(name, category, text), shown: Shown::Record(fitted), entries, cut: count(record) - entries, tokens: own }
+    Part { section: section(name, category, text, writing), shown: Shown::Record(fitted), entries, cut: count(record) - entries, tokens: own }
 }
 
 /// Puts a part into the context and ends its outcome.

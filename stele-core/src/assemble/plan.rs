@@ -13,6 +13,7 @@ use super::outcome::OutcomeKind;
 use super::provider::{Declaration, ProviderFault, Supply, TurnPolicy};
 use crate::base::config::{MOST_PROVIDERS, PROVIDER_TIMEOUT_LIMIT, PROVIDER_TOKENS_LIMIT};
 use crate::base::time::Timestamp;
+use crate::base::tokens::TokenCounter;
 use crate::retrieve::result::Retrieval;
 
 /// Longest name of a provider and of a capability, in characters.
@@ -36,6 +37,7 @@ pub(crate) struct Facts {
     pub(crate) about: Vec<String>,
     pub(crate) token_budget: usize,
     pub(crate) now: Timestamp,
+    pub(crate) counter: TokenCounter,
 }
 
 /// The obligations as they were read before the plan began.

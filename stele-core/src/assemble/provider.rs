@@ -12,6 +12,7 @@ use crate::base::config::{PROVIDER_TIMEOUT, PROVIDER_TOKENS};
 use crate::base::error::Error;
 use crate::base::names::named_enum;
 use crate::base::time::{Deadline, Timestamp};
+use crate::base::tokens::TokenCounter;
 use crate::record::node::Source;
 
 named_enum! {
@@ -217,6 +218,7 @@ pub struct ProviderRequest {
     pub now: Timestamp,
     pub(crate) deadline: Deadline,
     pub(crate) cancelled: Arc<AtomicBool>,
+    pub(crate) counter: TokenCounter,
 }
 
 impl ProviderRequest {
@@ -224,6 +226,12 @@ impl ProviderRequest {
     #[must_use]
     pub fn remaining(&self) -> Duration {
         self.deadline.remaining().unwrap_or(Duration::MAX)
+    }
+
+    /// What a text counts in this assembly, in tokens.
+    #[must_use]
+    pub fn tokens(&self, text: &str) -> usize {
+        self.counter.count(text)
     }
 
     /// True once nobody waits for the answer any more: at its timeout, at the deadline of the call, or before.

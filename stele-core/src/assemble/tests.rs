@@ -9,8 +9,8 @@ use super::plan::{Facts, Plan, Rules};
 use super::provider::{Declaration, ProviderCategory, ProviderEntry, ProviderFault, Supply, TurnPolicy};
 use super::{Context, OutcomeKind};
 use crate::base::id::{Kind, NodeId};
-use crate::base::text::tokens;
 use crate::base::time::Timestamp;
+use crate::base::tokens::{TokenCounter, tokens};
 use crate::record::node::{RuleDetail, Severity};
 use crate::record::rule::LiveRule;
 use crate::render::channels::rule_text;
@@ -93,7 +93,7 @@ fn chosen(count: usize, cap: usize) -> Obligations {
             provisional: false,
         },
     };
-    obligations::choose((1..=count as u64).map(rule).collect(), &RulesOptions::new().cap(cap), &rule_text)
+    obligations::choose((1..=count as u64).map(rule).collect(), &RulesOptions::new().cap(cap), &rule_text, &TokenCounter::default())
 }
 
 impl World {
@@ -109,6 +109,7 @@ impl World {
             about: Vec::new(),
             token_budget: self.token_budget,
             now: Timestamp::from_unix_ms(0),
+            counter: TokenCounter::default(),
         };
         let declarations = self.providers.iter().map(|(declaration, _)| declaration.clone()).collect();
         Plan::new(facts, Rules::Read(chosen(self.rules, self.token_budget)), Vec::new(), declarations, &["record"])

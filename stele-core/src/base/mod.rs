@@ -17,4 +17,5 @@ pub(crate) mod secrets;
 pub(crate) mod terms;
 pub(crate) mod text;
 pub(crate) mod time;
+pub(crate) mod tokens;
 pub(crate) mod triggers;

@@ -1,7 +1,6 @@
 //! Cuts a long text into passages of bounded size, each under its heading path.
 
 use super::config::PASSAGE_TOKENS;
-use super::text::tokens;
 
 /// A piece of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +40,50 @@ pub(crate) fn passages(body: &str) -> Vec<Passage> {
     found
 }
 
+/// The measure of a passage. It is a part of the form of the indexes, which hold passages, and stays as it is when the
+/// estimate of tokens changes.
+///
+/// A run of letters or digits counts one token for every started five bytes of ASCII, one for every two other
+/// characters; punctuation counts one for every started run of two; white space counts nothing but line breaks, one each.
+fn size(text: &str) -> usize {
+    let mut count = 0;
+    let (mut word, mut wide, mut marks) = (0usize, 0usize, 0usize);
+    let settle = |word: &mut usize, wide: &mut usize, marks: &mut usize| {
+        let sum = word.div_ceil(5) + wide.div_ceil(2) + marks.div_ceil(2);
+        (*word, *wide, *marks) = (0, 0, 0);
+        sum
+    };
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        if byte.is_ascii_alphanumeric() {
+            if marks > 0 {
+                count += settle(&mut word, &mut wide, &mut marks);
+            }
+            let run = bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+            word += 1 + run;
+            at += run;
+        } else if matches!(byte, b' ' | b'\t'..=b'\r') {
+            count += settle(&mut word, &mut wide, &mut marks) + usize::from(byte == b'\n');
+        } else if byte.is_ascii() {
+            if word + wide > 0 {
+                count += settle(&mut word, &mut wide, &mut marks);
+            }
+            marks += 1;
+        } else {
+            let c = text[at - 1..].chars().next().expect("a character begins here");
+            at += c.len_utf8() - 1;
+            if c.is_whitespace() {
+                count += settle(&mut word, &mut wide, &mut marks);
+            } else {
+                wide += 1;
+            }
+        }
+    }
+    count + settle(&mut word, &mut wide, &mut marks)
+}
+
 #[derive(Default)]
 struct Piece {
     text: String,
@@ -49,7 +92,7 @@ struct Piece {
 
 impl Piece {
     fn add(&mut self, line: &str, headings: &[(usize, String)], found: &mut Vec<Passage>) {
-        let cost = tokens(line) + 1;
+        let cost = size(line) + 1;
         if self.tokens + cost <= PASSAGE_TOKENS {
             self.text.push_str(line);
             self.text.push('\n');
@@ -62,7 +105,7 @@ impl Piece {
             return;
         }
         for word in line.split_inclusive(char::is_whitespace) {
-            let cost = tokens(word);
+            let cost = size(word);
             if self.tokens + cost > PASSAGE_TOKENS {
                 self.close(headings, found);
             }
@@ -108,7 +151,7 @@ mod tests {
         let body = "word and another ".repeat(2_000);
         let found = passages(&body);
         assert!(found.len() > 10);
-        assert!(found.iter().all(|piece| tokens(&piece.text) <= PASSAGE_TOKENS));
+        assert!(found.iter().all(|piece| size(&piece.text) <= PASSAGE_TOKENS));
         assert_eq!(found.iter().map(|piece| piece.text.split_whitespace().count()).sum::<usize>(), 6_000);
         assert_eq!(passages("").len(), 1);
     }

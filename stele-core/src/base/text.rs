@@ -1,4 +1,4 @@
-//! Text shaping: folding, cutting at character borders, estimating tokens, checking what a host sends.
+//! Text shaping: folding, cutting at character borders, checking what a host sends.
 
 use super::error::{Code, Error, Result};
 
@@ -35,73 +35,6 @@ pub(crate) fn title_form(title: &str) -> String {
         out.extend(word.chars().flat_map(char::to_lowercase));
     }
     out
-}
-
-/// Estimates how many tokens a language model sees in a text.
-///
-/// A run of letters or digits counts one token for every started five bytes of ASCII, one for every two other
-/// characters; punctuation counts one for every started run of two; white space counts nothing but line breaks, one each.
-#[must_use]
-pub fn tokens(text: &str) -> usize {
-    let mut count = 0;
-    let (mut word, mut wide, mut marks) = (0usize, 0usize, 0usize);
-    let settle = |word: &mut usize, wide: &mut usize, marks: &mut usize| {
-        let sum = word.div_ceil(5) + wide.div_ceil(2) + marks.div_ceil(2);
-        (*word, *wide, *marks) = (0, 0, 0);
-        sum
-    };
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        at += 1;
-        if byte.is_ascii_alphanumeric() {
-            if marks > 0 {
-                count += settle(&mut word, &mut wide, &mut marks);
-            }
-            let run = bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-            word += 1 + run;
-            at += run;
-        } else if matches!(byte, b' ' | b'\t'..=b'\r') {
-            count += settle(&mut word, &mut wide, &mut marks) + usize::from(byte == b'\n');
-        } else if byte.is_ascii() {
-            if word + wide > 0 {
-                count += settle(&mut word, &mut wide, &mut marks);
-            }
-            marks += 1;
-        } else {
-            let c = text[at - 1..].chars().next().expect("a character begins here");
-            at += c.len_utf8() - 1;
-            if c.is_whitespace() {
-                count += settle(&mut word, &mut wide, &mut marks);
-            } else {
-                wide += 1;
-            }
-        }
-    }
-    count + settle(&mut word, &mut wide, &mut marks)
-}
-
-/// The longest beginning that counts at most `room`, at white space unless one word alone is too long.
-#[must_use]
-pub(crate) fn beginning(text: &str, room: usize) -> &str {
-    let mut used = 0;
-    let mut end = 0;
-    for piece in text.split_inclusive(char::is_whitespace) {
-        let next = used + tokens(piece);
-        if next > room {
-            let far = piece.char_indices().nth(room.saturating_sub(used) * 5 + 1).map_or(piece.len(), |(at, _)| at);
-            // A word counts more the longer it is, so the longest fitting part of it is found by halving.
-            if end == 0 || used * 2 < room {
-                let borders: Vec<_> = piece[..far].char_indices().map(|(at, _)| at).collect();
-                let fitting = borders.partition_point(|&at| used + tokens(&piece[..at]) <= room);
-                end += borders[..fitting].last().copied().unwrap_or(0);
-            }
-            break;
-        }
-        used = next;
-        end += piece.len();
-    }
-    &text[..end]
 }
 
 /// Checks a text field: no NUL, not longer than `limit` bytes.
@@ -159,37 +92,6 @@ mod tests {
     fn titles_that_differ_in_case_and_marks_have_one_form() {
         assert_eq!(title_form("  Rate-limiter: sits, in FRONT! "), "rate limiter sits in front");
         assert_eq!(title_form("!!!"), "");
-    }
-
-    #[test]
-    fn tokens_grow_with_text_and_start_at_zero() {
-        assert_eq!(tokens(""), 0);
-        assert_eq!(tokens("the cat"), 2);
-        assert!(tokens("用户身份验证") >= 3);
-        assert!(tokens("a.b.c(d)") >= 4);
-    }
-
-    #[test]
-    fn runs_of_every_sort_are_told_apart_wherever_they_meet() {
-        // A piece alone, and what it counts in front of and behind each other piece.
-        let counts = |text: &str| tokens(text);
-        assert_eq!(counts("abcdef"), 2);
-        assert_eq!(counts("abc用户def"), 3, "letters and other characters are one run");
-        assert_eq!(counts("abc..def"), 3, "marks end a run");
-        assert_eq!(counts("用.户"), 3);
-        assert_eq!(counts("..用"), 2, "marks and other characters meet");
-        assert_eq!(counts("a\u{a0}b\u{2003}c\u{85}d"), 4, "every white space ends a run");
-        assert_eq!(counts("a\u{b}b\u{c}c\r\n\n"), 5, "line breaks count");
-        assert_eq!(counts("\u{1}\u{1f}"), 1, "control characters are marks");
-    }
-
-    #[test]
-    fn a_beginning_ends_between_words_unless_one_word_is_too_long() {
-        assert_eq!(beginning("alpha beta gamma", 2), "alpha beta ");
-        assert_eq!(beginning("alpha beta gamma", 0), "");
-        assert_eq!(beginning("abcdefghijklmno", 2), "abcdefghij");
-        assert_eq!(beginning("a 限流必须在认证之前", 3), "a 限流必须");
-        assert_eq!(beginning("one two three a-very-long-word-that-ends-nowhere", 4), "one two three ");
     }
 
     #[test]

@@ -9,13 +9,14 @@
 //! 3. If not even the head lines fit, entries leave from the end, then risks of one line, then named entries, then
 //!    callouts. An entry that replaced a named one leaves after it. What left is counted in the gaps.
 //!
-//! The estimator counts line by line, so the sum of the blocks is exactly what the text counts.
+//! The estimator counts line by line, so the sum of the blocks is exactly what the text counts; a host's counter need not.
 
 use super::text::{View, block, callout_line, left_out, render_text, shown_body};
 use crate::base::config::ENTRY_BODY_CHARS;
 use crate::base::frame::{CLOSING, OPENING};
 use crate::base::id::NodeId;
-use crate::base::text::{beginning, cut, tokens};
+use crate::base::text::cut;
+use crate::base::tokens::TokenCounter;
 use crate::retrieve::result::{Detail, Entry, Gap, GapKind, Retrieval, Role, Status};
 
 /// Longest body in a briefing without a token limit, in characters.
@@ -27,15 +28,32 @@ const MIN_SHARE: usize = 24;
 pub(crate) fn fit(retrieval: &mut Retrieval) {
     if retrieval.status == Status::Found {
         match retrieval.max_tokens {
+            Some(limit) if retrieval.counter.is_host() => fit_counted(retrieval, limit),
             Some(limit) => fit_tokens(retrieval, limit),
             None => fit_chars(retrieval),
         }
     }
-    let view = View::of(retrieval);
+    let (view, counter) = (View::of(retrieval), retrieval.counter.clone());
     for entry in retrieval.entries.iter_mut().chain(&mut retrieval.callouts) {
-        entry.tokens = tokens(&block(entry, view));
+        entry.tokens = counter.count(&block(entry, view));
     }
-    retrieval.tokens = tokens(&render_text(retrieval));
+    retrieval.tokens = counter.count(&render_text(retrieval));
+    if let Some(fault) = counter.fault() {
+        retrieval.gaps.push(Gap { kind: GapKind::Tokens, count: 0, note: fault.to_owned() });
+    }
+}
+
+/// Fits as a host counts. What its blocks count may add up to less than the text, which then has to be fitted into less; in
+/// the end into nothing.
+fn fit_counted(retrieval: &mut Retrieval, limit: usize) {
+    let whole = retrieval.clone();
+    for eighths in (0..=8).rev().step_by(2) {
+        *retrieval = whole.clone();
+        fit_tokens(retrieval, limit * eighths / 8);
+        if !render_text(retrieval).is_empty() {
+            return;
+        }
+    }
 }
 
 fn fit_chars(retrieval: &mut Retrieval) {
@@ -68,7 +86,8 @@ struct Cost {
 }
 
 fn fit_tokens(retrieval: &mut Retrieval, limit: usize) {
-    let view = View::of(retrieval);
+    let (view, counter) = (View::of(retrieval), retrieval.counter.clone());
+    let tokens = |text: &str| counter.count(text);
     let lasting = lasting(retrieval);
     let cost =
         |entry: &Entry| Cost { line: tokens(&block(&as_line(entry, view), view)), full: tokens(&block(entry, view)), first: lasting.contains(&entry.id) };
@@ -94,7 +113,7 @@ fn fit_tokens(retrieval: &mut Retrieval, limit: usize) {
             let Cost { line, full, .. } = costs[at];
             if share < full - line {
                 let before = entry.cut_chars;
-                cut_to(entry, line + share, view);
+                cut_to(entry, line + share, view, &counter);
                 bodies += u64::from(entry.cut_chars > before);
             }
             left -= tokens(&block(entry, view)).saturating_sub(line).min(left);
@@ -196,7 +215,7 @@ fn as_line(entry: &Entry, view: View) -> Entry {
 }
 
 /// Shortens the body so that the block counts at most `limit`, at white space if there is any.
-fn cut_to(entry: &mut Entry, limit: usize, view: View) {
+fn cut_to(entry: &mut Entry, limit: usize, view: View, counter: &TokenCounter) {
     let shown = shown_body(entry, view.briefing);
     // What the block counts beside its body, at most: a cut body leaves out fewer characters than this, and may hold
     // an evidence line or a month that then need not stand beside it.
@@ -204,7 +223,7 @@ fn cut_to(entry: &mut Entry, limit: usize, view: View) {
     keep(&mut bare, "", &shown);
     bare.detail = Detail::Cut;
     bare.body = ".".to_owned();
-    let kept = beginning(&shown, limit.saturating_sub(tokens(&block(&bare, view))));
+    let kept = counter.beginning(&shown, limit.saturating_sub(counter.count(&block(&bare, view))));
     keep(entry, if kept.trim().is_empty() { "" } else { kept }, &shown);
 }
 

@@ -6,8 +6,8 @@ use super::frame::neutral_line;
 use super::text::{View, block, callout_line, left_out};
 use crate::assemble::{Moment, MomentKind};
 use crate::base::frame::{CLOSING, OPENING_HEAD};
-use crate::base::text::tokens;
-use crate::retrieve::result::Pointer;
+use crate::base::tokens::TokenCounter;
+use crate::retrieve::result::{Gap, GapKind, Pointer};
 
 /// What stands in the first line of a moment after the words that every frame begins with.
 fn opening(kind: MomentKind) -> &'static str {
@@ -20,7 +20,7 @@ fn opening(kind: MomentKind) -> &'static str {
 }
 
 /// Writes the text of a moment; empty if it has nothing to say.
-pub(crate) fn write_moment(moment: &mut Moment) {
+pub(crate) fn write_moment(moment: &mut Moment, counter: &TokenCounter) {
     let view = View { now: moment.now, briefing: false };
     let mut out = String::new();
     for entry in moment.callouts.iter().chain(&moment.entries) {
@@ -51,7 +51,8 @@ pub(crate) fn write_moment(moment: &mut Moment) {
     }
     out.push_str(&left_out(&[], &moment.gaps));
     moment.text = format!("{OPENING_HEAD} {} ──\n{out}{CLOSING}\n", opening(moment.kind));
-    moment.tokens = tokens(&moment.text);
+    moment.tokens = counter.count(&moment.text);
+    moment.gaps.extend(counter.fault().map(|fault| Gap { kind: GapKind::Tokens, count: 0, note: fault.to_owned() }));
     moment.delivery.tokens = if moment.delivery.shown.is_empty() { 0 } else { moment.tokens as u64 };
 }
 

@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use super::fit::fit;
 use crate::base::frame::{CLOSING, OPENING, is_own_output};
 use crate::base::id::{Kind, NodeId};
-use crate::base::text::tokens;
 use crate::base::time::Timestamp;
+use crate::base::tokens::tokens;
 use crate::record::edge::Relation;
 use crate::record::node::{Category, State, TaskStatus};
 use crate::retrieve::result::{CalloutLine, ClaimNote, Detail, Entry, Format, Gap, GapKind, Pointer, Replacement, Retrieval, Role, Score, Stats, Status};
@@ -93,6 +93,7 @@ fn window(entries: Vec<Entry>) -> Retrieval {
         max_tokens: None,
         tokens: 0,
         briefing: false,
+        counter: crate::base::tokens::TokenCounter::default(),
     }
 }
 
@@ -343,7 +344,7 @@ fn bodies_go_before_entries_and_callouts_and_named_go_last() {
     let entries = vec![head, named, lesson("KNOW-3", "first seed", "some body"), lesson("KNOW-4", "second seed", "some body")];
     let mut before = usize::MAX;
     let mut order = Vec::new();
-    for budget in (60..260).rev() {
+    for budget in (20..260).rev() {
         let mut retrieval = Retrieval { callouts: vec![callout("KNOW-5", "risk", "some body")], max_tokens: Some(budget), ..window(entries.clone()) };
         retrieval.callout_lines = vec![CalloutLine { risk: pointer("KNOW-7", "r"), via: Relation::Blocks, from: id("KNOW-3") }];
         fit(&mut retrieval);

@@ -15,7 +15,7 @@ use std::time::Duration;
 use super::frame::{neutral, neutral_line};
 use crate::base::frame::{CLOSING, OPENING};
 use crate::base::id::{Kind, NodeId};
-use crate::base::text::{cut, fold_space, tokens};
+use crate::base::text::{cut, fold_space};
 use crate::base::time::Timestamp;
 use crate::record::edge::Relation;
 use crate::record::node::{Category, State, TaskStatus};
@@ -67,7 +67,7 @@ pub(crate) fn render_text(retrieval: &Retrieval) -> String {
     if body.is_empty() {
         return body;
     }
-    let fits = |text: &String| retrieval.max_tokens.is_none_or(|limit| tokens(text) <= limit);
+    let fits = |text: &String| retrieval.max_tokens.is_none_or(|limit| retrieval.counter.count(text) <= limit);
     let left_out = left_out(&retrieval.corrected, &retrieval.gaps);
     [format!("{OPENING}\n{body}{left_out}{CLOSING}\n"), format!("{OPENING}\n{body}{CLOSING}\n")].into_iter().find(fits).unwrap_or_default()
 }
@@ -97,7 +97,7 @@ fn gap_words(gap: &Gap) -> Option<Cow<'static, str>> {
         GapKind::Entries => format!("entries {count}").into(),
         GapKind::Named => format!("named {count}").into(),
         GapKind::Callouts if count > 0 => format!("risks {count}").into(),
-        GapKind::Callouts | GapKind::Bodies => return None,
+        GapKind::Callouts | GapKind::Bodies | GapKind::Tokens => return None,
     })
 }
 

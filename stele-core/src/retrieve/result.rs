@@ -3,6 +3,7 @@
 use crate::base::id::{Kind, NodeId};
 use crate::base::names::named_enum;
 use crate::base::time::Timestamp;
+use crate::base::tokens::TokenCounter;
 pub(crate) use crate::record::claim::ClaimNote;
 use crate::record::edge::Relation;
 use crate::record::node::{Anchor, Category, Source, State, TaskStatus};
@@ -240,6 +241,8 @@ named_enum! {
         Bodies = 7 "bodies",
         /// What the session was served is not kept.
         Session = 8 "session",
+        /// The host's token counter failed; tokens are estimated.
+        Tokens = 9 "tokens",
     }
 }
 
@@ -308,6 +311,8 @@ pub struct Retrieval {
     pub tokens: usize,
     /// True if this is a deliberate look (`recall`) and renders as a briefing.
     pub briefing: bool,
+    /// How its tokens are counted.
+    pub(crate) counter: TokenCounter,
 }
 
 impl Retrieval {
@@ -326,6 +331,7 @@ impl Retrieval {
             max_tokens: None,
             tokens: 0,
             briefing: false,
+            counter: TokenCounter::default(),
         }
     }
 

@@ -17,6 +17,7 @@ use super::tasks::{self, Task};
 use crate::base::config::{QUIET_ENTRIES, SEEDS};
 use crate::base::error::Result;
 use crate::base::time::{Deadline, Timestamp};
+use crate::base::tokens::TokenCounter;
 use crate::index::view::View;
 use crate::record::claim::ContainerProgress;
 use crate::record::node::{Node, TaskStatus};
@@ -46,6 +47,11 @@ impl Retriever {
     /// A retriever at the head, or as of an earlier moment.
     pub(crate) fn new(source: Arc<dyn Source>, reading: Reading) -> Self {
         Self { source, reading }
+    }
+
+    /// How an answer counts tokens.
+    pub(crate) fn counter(&self) -> TokenCounter {
+        self.source.counter()
     }
 
     /// Looks up what the record holds that bears on a prompt, within the time given.

@@ -7,6 +7,7 @@ use super::score::RankingTable;
 use super::tasks::Handoff;
 use crate::base::error::{Error, Result};
 use crate::base::time::{Deadline, Timestamp};
+use crate::base::tokens::TokenCounter;
 use crate::index::embed::CheckedEmbedder;
 use crate::index::view::View;
 use crate::record::reader::{AsOf, Snapshot};
@@ -50,6 +51,9 @@ pub(crate) trait Source: Send + Sync {
 
     /// Writes a handoff out.
     fn write_handoff(&self, handoff: &Handoff) -> String;
+
+    /// How an answer counts tokens.
+    fn counter(&self) -> TokenCounter;
 
     /// Brings a retrieval into its token limit and sets the tokens of its entries.
     fn fit(&self, retrieval: &mut Retrieval);

@@ -16,7 +16,7 @@ impl Retriever {
     /// `closed`, `gone`, `damaged`, `storage` and its like.
     pub fn rules(&self, options: &RulesOptions) -> Result<Obligations> {
         let rules = self.snapshot()?.live_rules(Which::Obligations)?;
-        Ok(obligations::choose(rules, options, &rule_text))
+        Ok(obligations::choose(rules, options, &rule_text, &self.counter()))
     }
 
     /// Gives the skills, playbooks, techniques and anti-patterns that a mode, an action or the words of a text call.
@@ -25,7 +25,7 @@ impl Retriever {
     /// As [`Self::rules`].
     pub fn methodology(&self, options: &MethodologyOptions) -> Result<Methodology> {
         let rules = self.snapshot()?.live_rules(Which::Settled)?;
-        Ok(methodology::choose(rules, options, &rule_text))
+        Ok(methodology::choose(rules, options, &rule_text, &self.counter()))
     }
 
     /// Says what was counted for a rule, given by id or alias, since its statement became what it is.

@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError};
 use super::Shared;
 use crate::base::error::{Error, Result};
 use crate::base::time::{Deadline, Timestamp};
+use crate::base::tokens::TokenCounter;
 use crate::index::embed::CheckedEmbedder;
 use crate::index::view::View;
 use crate::record::reader::{AsOf, Snapshot};
@@ -59,7 +60,12 @@ impl Source for Shared {
         crate::render::handoff::render_handoff(handoff)
     }
 
+    fn counter(&self) -> TokenCounter {
+        TokenCounter::new(self.token_counter.read().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
     fn fit(&self, retrieval: &mut Retrieval) {
+        retrieval.counter = self.counter();
         crate::render::fit::fit(retrieval);
     }
 }

@@ -15,14 +15,15 @@ use crate::record::session::{SessionState, StoredTurn};
 use crate::render::channels::rule_text;
 use crate::render::context::ContextWriter;
 use crate::render::moments::write_moment;
+use crate::retrieve::source::Source as _;
 
 impl Host for Shared {
     fn write_moment(&self, moment: &mut Moment) {
-        write_moment(moment);
+        write_moment(moment, &self.counter());
     }
 
     fn obligations(&self, options: &RulesOptions) -> Rules {
-        let chosen = |rules| obligations::choose(rules, options, &rule_text);
+        let chosen = |rules| obligations::choose(rules, options, &rule_text, &self.counter());
         match self.live_obligations() {
             Ok((sequence, rules)) => {
                 self.sessions.keep_obligations(sequence, &rules);

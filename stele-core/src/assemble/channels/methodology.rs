@@ -9,6 +9,7 @@ use crate::base::config::METHODOLOGY_TOKENS;
 use crate::base::id::NodeId;
 use crate::base::keywords::{Keywords, folded};
 use crate::base::names::named_enum;
+use crate::base::tokens::TokenCounter;
 use crate::record::node::RuleDetail;
 use crate::record::rule::LiveRule;
 
@@ -111,7 +112,7 @@ pub(crate) fn reaches(detail: &RuleDetail) -> bool {
 }
 
 /// Chooses from the live rules those that are called.
-pub(crate) fn choose(mut rules: Vec<LiveRule>, options: &MethodologyOptions, write: Write<'_>) -> Methodology {
+pub(crate) fn choose(mut rules: Vec<LiveRule>, options: &MethodologyOptions, write: Write<'_>, counter: &TokenCounter) -> Methodology {
     rules.retain(|rule| !rule.detail.provisional);
     let keywords = Keywords::of(rules.iter().filter(|rule| is_pulled(&rule.detail)).flat_map(|rule| &rule.detail.keywords).map(String::as_str));
     let present = keywords.in_text(&options.text);
@@ -134,7 +135,7 @@ pub(crate) fn choose(mut rules: Vec<LiveRule>, options: &MethodologyOptions, wri
         // What an action calls comes whole each time, also where the mode calls it too.
         let pushed = options.action.as_deref().is_some_and(|action| names(&rule.detail.action_triggers, action));
         let pointed = (channel == Channel::Floor && !pushed && options.shown.has(&rule)).then_some(Pointed::Shown);
-        let entry = MethodologyEntry { channel, matched, rule: RuleEntry::of(rule, pointed, write) };
+        let entry = MethodologyEntry { channel, matched, rule: RuleEntry::of(rule, pointed, write, counter) };
         if channel == Channel::Pull && (chosen.left > 0 || chosen.tokens + entry.rule.tokens > options.max_tokens) {
             chosen.left += 1;
             continue;

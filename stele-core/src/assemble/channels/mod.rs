@@ -12,7 +12,7 @@ pub use methodology::{Channel, Methodology, MethodologyEntry, MethodologyOptions
 pub use obligations::{Obligations, Point, RulesOptions};
 
 use crate::base::id::NodeId;
-use crate::base::text::tokens;
+use crate::base::tokens::TokenCounter;
 use crate::record::node::Severity;
 use crate::record::rule::LiveRule;
 
@@ -68,7 +68,7 @@ pub struct RuleEntry {
 pub(crate) type Write<'w> = &'w dyn Fn(&RuleEntry) -> String;
 
 impl RuleEntry {
-    fn of(rule: LiveRule, pointed: Option<Pointed>, write: Write<'_>) -> Self {
+    fn of(rule: LiveRule, pointed: Option<Pointed>, write: Write<'_>, counter: &TokenCounter) -> Self {
         let detail = rule.detail;
         let mut entry = Self {
             id: rule.id,
@@ -90,7 +90,7 @@ impl RuleEntry {
         };
         entry.text = write(&entry);
         // The line end after it counts one.
-        entry.tokens = tokens(&entry.text) + 1;
+        entry.tokens = counter.count(&entry.text) + 1;
         entry
     }
 }

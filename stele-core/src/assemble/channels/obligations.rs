@@ -7,6 +7,7 @@ use crate::base::config::OBLIGATION_TOKENS;
 use crate::base::id::NodeId;
 use crate::base::keywords::Keywords;
 use crate::base::names::named_enum;
+use crate::base::tokens::TokenCounter;
 use crate::record::node::RuleDetail;
 use crate::record::rule::LiveRule;
 
@@ -132,7 +133,7 @@ pub(crate) fn reaches(detail: &RuleDetail) -> bool {
 }
 
 /// Chooses from the live obligations what is shown of each.
-pub(crate) fn choose(mut rules: Vec<LiveRule>, options: &RulesOptions, write: Write<'_>) -> Obligations {
+pub(crate) fn choose(mut rules: Vec<LiveRule>, options: &RulesOptions, write: Write<'_>, counter: &TokenCounter) -> Obligations {
     rules.retain(|rule| rule.detail.is_obligation());
     rules.sort_by_key(|rule| place(rule.detail.mandatory, rule.detail.severity.number(), rule.id));
     let text = options.text.trim();
@@ -154,7 +155,7 @@ pub(crate) fn choose(mut rules: Vec<LiveRule>, options: &RulesOptions, write: Wr
             () if !forbids && !here(&rule) => Some(Pointed::NotHere),
             () => options.shown.has(&rule).then_some(Pointed::Shown),
         };
-        let entry = RuleEntry::of(rule, pointed, write);
+        let entry = RuleEntry::of(rule, pointed, write, counter);
         chosen.tokens += entry.tokens;
         if pointed.is_some() { chosen.pointers.push(entry) } else { chosen.entries.push(entry) }
     }

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use super::repository::Id;
 use crate::assemble::provider::ProviderEntry;
-use crate::base::text::{cut, tokens};
+use crate::base::text::cut;
+use crate::base::tokens::TokenCounter;
 use crate::record::node::Source;
 
 /// Tokens of a piece of a file that still say something.
@@ -36,6 +37,7 @@ pub(super) struct Entries {
     pub(super) cuts: Vec<String>,
     revision: String,
     left: usize,
+    counter: TokenCounter,
     /// Where each object already stands.
     stands: HashMap<Id, Vec<u8>>,
 }
@@ -45,8 +47,8 @@ fn folder(path: &[u8]) -> &[u8] {
 }
 
 impl Entries {
-    pub(super) fn new(revision: String, budget: usize) -> Self {
-        Self { entries: Vec::new(), cuts: Vec::new(), revision, left: budget, stands: HashMap::new() }
+    pub(super) fn new(revision: String, budget: usize, counter: TokenCounter) -> Self {
+        Self { entries: Vec::new(), cuts: Vec::new(), revision, left: budget, counter, stands: HashMap::new() }
     }
 
     /// True if not even a piece of a file fits any more.
@@ -64,7 +66,7 @@ impl Entries {
             // Beside each other they hold for the same files: nothing is left to say.
             return folder(same) == folder(path) || self.push(path, format!("The same as {}.", shown(same)));
         }
-        let whole = tokens(text) <= self.left;
+        let whole = self.counter.count(text) <= self.left;
         let added = if whole { self.push(path, text.to_owned()) } else { self.add_piece(path, text) };
         if added {
             self.stands.insert(id, path.to_vec());
@@ -73,7 +75,7 @@ impl Entries {
     }
 
     fn push(&mut self, path: &[u8], text: String) -> bool {
-        let Some(left) = self.left.checked_sub(tokens(&text)) else { return false };
+        let Some(left) = self.left.checked_sub(self.counter.count(&text)) else { return false };
         self.left = left;
         let source = Source { uri: shown(path), revision: Some(self.revision.clone()), ..Source::default() };
         self.entries.push(ProviderEntry { text, source: Some(source), ..ProviderEntry::default() });
@@ -89,7 +91,7 @@ impl Entries {
         let piece = |count: usize, head: &str| format!("{head}\n[cut: {count} of {lines} lines; the rest stands in {} at {}]", shown(path), self.revision);
         // The ends of lines, so that a prefix of whole lines is a slice.
         let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
-        let count = ends.partition_point(|end| tokens(&piece(lines, &text[..*end])) <= self.left);
+        let count = ends.partition_point(|end| self.counter.count(&piece(lines, &text[..*end])) <= self.left);
         let Some(end) = count.checked_sub(1).map(|last| ends[last]) else { return false };
         let piece = piece(count, text[..end].trim_end());
         if !self.push(path, piece) {

@@ -32,7 +32,7 @@ impl RepositoryRules {
         let walk = Walk { repository: &repository, top, stop: &stop };
         let found = walk.find(&place.inside, &self.files);
         tell(&found, &mut supply.warnings);
-        let mut entries = Entries::new(commit.to_string(), request.token_budget);
+        let mut entries = Entries::new(commit.to_string(), request.token_budget, request.counter.clone());
         fill(&walk, &found, request, &mut entries, &mut supply.warnings);
         supply.entries = entries.entries;
         Ok(supply)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::discovery::Skill;
 use super::{INDEX, Skills};
 use crate::assemble::provider::{Declaration, Provider, ProviderCategory, ProviderEntry, ProviderFault, ProviderRequest, Supply};
-use crate::base::text::{cut, tokens};
+use crate::base::text::cut;
 
 /// How many characters of a description a line may hold: the first of these with which every line fits. The steps keep
 /// lines as they are when a skill is added, unless they must shrink.
@@ -25,7 +25,7 @@ impl Provider for SkillIndex {
         let catalogue = self.0.catalogue(request)?;
         let mut warnings = catalogue.faults.warnings();
         let lines = |chars: usize| catalogue.skills.iter().map(move |skill| line(skill, chars));
-        let fits = |chars: usize| lines(chars).map(|line| tokens(&line)).sum::<usize>() <= request.token_budget;
+        let fits = |chars: usize| lines(chars).map(|line| request.tokens(&line)).sum::<usize>() <= request.token_budget;
         let chars = STEPS.get(STEPS.partition_point(|&chars| !fits(chars))).copied().unwrap_or(0);
         let longer = catalogue.skills.iter().filter(|skill| skill.description.chars().nth(chars).is_some()).count();
         match (longer, chars) {

@@ -12,7 +12,7 @@ use super::discovery::{Catalogue, NAME_CHARS, Skill, as_text, read_bytes};
 use super::front_matter::{Parted, part};
 use super::{SELECTION, Skills, name_key};
 use crate::assemble::provider::{Declaration, Provider, ProviderCategory, ProviderEntry, ProviderFault, ProviderRequest, Supply, TurnPolicy};
-use crate::base::text::{beginning, cut, tokens};
+use crate::base::text::cut;
 use crate::record::node::Source;
 
 /// Most different names that a prompt, and that the host, can select.
@@ -41,8 +41,8 @@ impl Provider for SelectedSkills {
         for (at, skill) in chosen.iter().enumerate() {
             // Each may use what the ones before it left, and leaves the ones after it their even share.
             let share = room / (chosen.len() - at);
-            let entry = text(skill, share, &mut supply.warnings);
-            room = room.saturating_sub(entry.as_ref().map_or(0, |entry| tokens(&entry.text)));
+            let entry = text(skill, share, request, &mut supply.warnings);
+            room = room.saturating_sub(entry.as_ref().map_or(0, |entry| request.tokens(&entry.text)));
             supply.entries.extend(entry);
         }
         Ok(supply)
@@ -86,7 +86,7 @@ fn chosen<'c>(catalogue: &'c Catalogue, selected: &[String], mentions: &[Mention
 }
 
 /// The text of a skill without its front matter, as far as it fits into so many tokens.
-fn text(skill: &Skill, room: usize, warnings: &mut Vec<String>) -> Option<ProviderEntry> {
+fn text(skill: &Skill, room: usize, request: &ProviderRequest, warnings: &mut Vec<String>) -> Option<ProviderEntry> {
     let Skill { name, location, .. } = skill;
     let bytes = match read_bytes(&skill.file, FILE_BYTES) {
         Ok(bytes) => bytes,
@@ -106,7 +106,7 @@ fn text(skill: &Skill, room: usize, warnings: &mut Vec<String>) -> Option<Provid
         return None;
     }
     let head = format!("skill {name}\n");
-    let mut kept = beginning(body, room.saturating_sub(tokens(&head)));
+    let mut kept = request.counter.beginning(body, room.saturating_sub(request.tokens(&head)));
     if kept.len() < body.len() {
         kept = kept.rfind('\n').filter(|end| end * 2 > kept.len()).map_or(kept, |end| &kept[..end]).trim_end();
     }

@@ -9,8 +9,8 @@ use super::discovery::{DEPTH, FOLDERS, HEAD_BYTES, NAME_CHARS};
 use super::*;
 use crate::assemble::channels::Point;
 use crate::assemble::provider::{ProviderCategory, Supply, TurnPolicy};
-use crate::base::text::tokens;
 use crate::base::time::{Deadline, Timestamp};
+use crate::base::tokens::{TokenCounter, tokens};
 
 fn project() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder")
@@ -39,6 +39,7 @@ fn asking(prompt: &str, token_budget: usize) -> ProviderRequest {
         now: Timestamp::from_unix_ms(0),
         deadline: Deadline::NEVER,
         cancelled: Arc::new(AtomicBool::new(false)),
+        counter: TokenCounter::default(),
     }
 }
 

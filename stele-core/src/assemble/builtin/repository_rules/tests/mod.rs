@@ -19,8 +19,8 @@ use super::walk::{Ended, Walk};
 use super::{RepositoryRules, discovery};
 use crate::assemble::channels::Point;
 use crate::assemble::provider::{Provider, ProviderRequest, Supply};
-use crate::base::text::tokens;
 use crate::base::time::{Deadline, Timestamp};
+use crate::base::tokens::{TokenCounter, tokens};
 use crate::record::session::Pinned;
 
 fn request(token_budget: usize) -> ProviderRequest {
@@ -35,6 +35,7 @@ fn request(token_budget: usize) -> ProviderRequest {
         now: Timestamp::from_unix_ms(0),
         deadline: Deadline::after(Duration::from_secs(600)),
         cancelled: Arc::new(AtomicBool::new(false)),
+        counter: TokenCounter::default(),
     }
 }
 
