@@ -274,6 +274,18 @@ impl Record {
         wait(py, move || core.verify_log())
     }
 
+    /// Applies the whole log to empty views and compares them with the record's; gives the head.
+    fn verify_views(&self, py: Python<'_>) -> PyResult<u64> {
+        let core = self.core.clone();
+        wait(py, move || core.verify_views())
+    }
+
+    /// Brings the indexes up to the head now; False if somebody else was at it. Never needed for right answers.
+    fn catch_up(&self, py: Python<'_>) -> PyResult<bool> {
+        let core = self.core.clone();
+        wait(py, move || core.catch_up())
+    }
+
     /// Makes the indexes anew from the record; with `reembed` the embedder is asked again for every text. Answers are right
     /// before, meanwhile and after.
     #[pyo3(signature = (*, reembed=false))]

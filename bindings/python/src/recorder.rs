@@ -304,6 +304,11 @@ impl Recorder {
         self.write(py, false, |hand| hand.anchor(id, &add, &remove.texts())).map(|id| id.to_string())
     }
 
+    /// Gives a node one more name from elsewhere; gives its id.
+    fn alias(&self, py: Python<'_>, id: &str, alias: &str) -> PyResult<String> {
+        self.write(py, false, |hand| hand.alias(id, alias)).map(|id| id.to_string())
+    }
+
     /// Confirms that a node still holds; gives its id.
     #[pyo3(signature = (id, *, note="", allow_secrets=false))]
     fn review(&self, py: Python<'_>, id: &str, note: &str, allow_secrets: bool) -> PyResult<String> {

@@ -13,7 +13,7 @@ use crate::results::each;
 use crate::results::nodes::{Conflict, HistoryItem, Neighbour, Node, Why};
 use crate::results::retrieval::{Hit, Retrieval};
 use crate::results::rules::{Methodology, Obligations, RuleFeedback};
-use crate::results::tasks::Task;
+use crate::results::tasks::{ContainerProgress, Task};
 use crate::time::{Seconds, When};
 
 /// The reading side of a record: it cannot write, whatever is called on it. Threads may share it.
@@ -197,6 +197,11 @@ impl Retriever {
     /// Writes a task out for whoever continues it, with its decisions, risks, open questions and history.
     fn handoff(&self, py: Python<'_>, task: &str) -> PyResult<String> {
         enter(py, || self.core.handoff(task))
+    }
+
+    /// Counts the tasks that a container waits for, by how far they are.
+    fn progress(&self, py: Python<'_>, container: &str) -> PyResult<ContainerProgress> {
+        enter(py, || self.core.progress(container)).map(|far| ContainerProgress { completed: far.completed, total: far.total })
     }
 
     /// Gives the rules that a turn must carry; no mandatory one is ever missing.

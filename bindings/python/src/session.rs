@@ -159,6 +159,12 @@ impl Session {
         enter(py, || self.core.turn())
     }
 
+    /// True once it was told what is anchored to a file that it was about to change.
+    #[getter]
+    fn edited(&self, py: Python<'_>) -> PyResult<bool> {
+        enter(py, || self.core.edited())
+    }
+
     /// What is left of its tokens for the record; None without a budget.
     #[getter]
     fn tokens_left(&self, py: Python<'_>) -> PyResult<Option<u64>> {

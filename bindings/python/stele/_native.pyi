@@ -329,6 +329,10 @@ class Record:
         """
     def verify_log(self) -> int:
         """Checks that the log has no gap and that every hash is what it should be; gives the head."""
+    def verify_views(self) -> int:
+        """Applies the whole log to empty views and compares them with the record's; gives the head."""
+    def catch_up(self) -> bool:
+        """Brings the indexes up to the head now; False if somebody else was at it. Never needed for right answers."""
     def rebuild_indexes(self, *, reembed: bool = False) -> None:
         """Makes the indexes anew from the record; with `reembed` the embedder is asked again for every text. Answers are right
         before, meanwhile and after.
@@ -575,6 +579,8 @@ class Recorder:
         """Puts a node under a component, or with None under none; gives the node's id."""
     def anchor(self, id: str, *, add: Iterable[_AnchorGiven] = (), remove: Iterable[str] = ()) -> str:
         """Adds anchors and removes all anchors of the paths given; gives the node's id."""
+    def alias(self, id: str, alias: str) -> str:
+        """Gives a node one more name from elsewhere; gives its id."""
     def review(self, id: str, *, note: str = "", allow_secrets: bool = False) -> str:
         """Confirms that a node still holds; gives its id."""
     def archive(self, id: str, *, why: str, allow_secrets: bool = False) -> str:
@@ -711,6 +717,8 @@ class Retriever:
         """Lists tasks, last changed first: of a holder and of a status, where they are given."""
     def handoff(self, task: str) -> str:
         """Writes a task out for whoever continues it, with its decisions, risks, open questions and history."""
+    def progress(self, container: str) -> ContainerProgress:
+        """Counts the tasks that a container waits for, by how far they are."""
     def rules(
         self, *, point: _Point = "prompt", mode: Optional[str] = "work", text: Optional[str] = "", cap: Optional[int] = 5000
     ) -> Obligations:
@@ -1435,6 +1443,9 @@ class Session:
     @property
     def turn(self) -> int:
         """How many prompts it had, or the turn after the last that the host counted."""
+    @property
+    def edited(self) -> bool:
+        """True once it was told what is anchored to a file that it was about to change."""
     @property
     def tokens_left(self) -> Optional[int]:
         """What is left of its tokens for the record; None without a budget."""

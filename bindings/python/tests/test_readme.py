@@ -9,6 +9,8 @@ import pytest
 
 HERE = Path(__file__).resolve().parents[1]
 SAMPLES = sorted((HERE / "examples").glob("*.py"))
+# Waits for a client; test_mcp.py is one.
+SERVER = HERE / "examples" / "mcp_server.py"
 
 
 def fenced(path):
@@ -16,7 +18,11 @@ def fenced(path):
     return re.findall(r"^```\w*\n(.*?)^```$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+def test_the_server_of_the_readme_is_the_one_that_is_tested():
+    assert SERVER.read_text(encoding="utf-8") in fenced(HERE / "README.md")
+
+
+@pytest.mark.parametrize("sample", [sample for sample in SAMPLES if sample != SERVER], ids=lambda sample: sample.name)
 def test_a_sample_of_the_readme_runs_and_prints_what_a_readme_says(sample):
     assert sample.read_text(encoding="utf-8") in fenced(HERE / "README.md")
     done = subprocess.run([sys.executable, "-X", "utf8", str(sample)], capture_output=True, encoding="utf-8")
