@@ -41,11 +41,15 @@ def is_property(item: ast.stmt) -> bool:
     return isinstance(item, ast.FunctionDef) and any(ast.unparse(mark) == "property" for mark in item.decorator_list)
 
 
+def is_private(item: ast.stmt) -> bool:
+    return isinstance(item, ast.FunctionDef) and item.name.startswith("_") and not item.name.startswith("__")
+
+
 def coroutine(item: ast.FunctionDef) -> ast.stmt:
     return ast.AsyncFunctionDef(**{field: getattr(item, field, None) for field in ast.AsyncFunctionDef._fields}, lineno=0)
 
 
-def mirrored(item: ast.stmt, of: str) -> ast.stmt:
+def mirrored(item: ast.stmt) -> ast.stmt:
     if not isinstance(item, ast.FunctionDef):
         return item
     if is_property(item):
@@ -66,7 +70,7 @@ def stub() -> str:
             node.returns = ast.Name("_Opening")
             parts.append(ast.unparse(node) + "\n")
         if isinstance(node, ast.ClassDef) and node.name in MIRRORED:
-            node.body = [mirrored(item, node.name) for item in node.body]
+            node.body = [mirrored(item) for item in node.body if not is_private(item)]
             node.decorator_list = []
             if node.name in AWAITABLE:
                 node.body.append(ast.parse(f"def __await__(self) -> Generator[Any, None, {node.name}]: ...").body[0])

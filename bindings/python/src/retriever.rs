@@ -114,9 +114,10 @@ impl Retriever {
 
     /// Looks a question up deliberately: more seeds, further hops and more entries than a prompt gets.
     #[pyo3(
-        signature = (question, *, seeds=None, depth=None, max_entries=None, deadline=None),
-        text_signature = "($self, question, *, seeds=10, depth=2, max_entries=30, deadline=8.0)"
+        signature = (question, *, seeds=None, depth=None, max_entries=None, deadline=None, now=None),
+        text_signature = "($self, question, *, seeds=10, depth=2, max_entries=30, deadline=8.0, now=None)"
     )]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
     fn recall(
         &self,
         py: Python<'_>,
@@ -125,12 +126,14 @@ impl Retriever {
         depth: Option<Count>,
         max_entries: Option<Count>,
         deadline: Option<Seconds>,
+        now: Option<When>,
     ) -> PyResult<Retrieval> {
         let mut options = RecallOptions::new();
         options = with(options, seeds.map(|count| count.0), RecallOptions::seeds);
         options = with(options, depth.map(|count| count.narrow(u32::MAX)), RecallOptions::depth);
         options = with(options, max_entries.map(|count| count.0), RecallOptions::max_entries);
         options = with(options, deadline.map(|length| length.0), RecallOptions::deadline);
+        options = with(options, now.map(|at| at.0), RecallOptions::now);
         let found = self.look_up(py, question, move |core, question| core.recall(question, &options))?;
         Retrieval::of(py, found)
     }

@@ -10,7 +10,7 @@ use stele_core::{Aggressiveness, Delivered, Result, SessionOptions};
 
 use crate::arguments::{Count, with};
 use crate::assemble::{self, Plan};
-use crate::doorway::enter;
+use crate::doorway::{checked, enter};
 use crate::handle::Handle;
 use crate::results::retrieval::Retrieval;
 use crate::results::session::{Context, Moment};
@@ -41,7 +41,7 @@ impl Session {
     }
 }
 
-/// What reached a session's model: a `Context`, a `Moment` or a `Retrieval`.
+/// What reached a session's model: a `Context`, a `Moment`, a `Retrieval`, or the delivery of one as a text.
 struct Reached(Delivered);
 
 impl<'py> FromPyObject<'_, 'py> for Reached {
@@ -57,7 +57,10 @@ impl<'py> FromPyObject<'_, 'py> for Reached {
         if let Ok(found) = value.cast::<Retrieval>() {
             return Ok(Self(found.get().delivered()));
         }
-        Err(PyTypeError::new_err("expected a Context, a Moment or a Retrieval"))
+        let Ok(text) = value.extract::<String>() else {
+            return Err(PyTypeError::new_err("expected a Context, a Moment, a Retrieval, or the delivery of one"));
+        };
+        checked(value.py(), Delivered::parse(&text)).map(Self)
     }
 }
 
@@ -106,7 +109,8 @@ impl Session {
         Moment::of(py, moment)
     }
 
-    /// Notes that something reached the session's model, so that it does not come again before it changes.
+    /// Notes that something reached the session's model, so that it does not come again before it changes: a context, a moment,
+    /// a retrieval, or the `delivery` of one, which another process may have kept.
     fn delivered(&self, py: Python<'_>, what: Reached) -> PyResult<()> {
         enter(py, || self.core.delivered(what.0))
     }

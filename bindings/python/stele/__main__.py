@@ -5,9 +5,13 @@ Exit codes: 0 done; 1 what was looked at is not well (health, the faults of an i
 what to do; 130 interrupted.
 """
 
+# pyright: reportPrivateUsage=false
+# The JSON calls are the package's own.
+
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -37,7 +41,7 @@ def found(given: Optional[Path]) -> Path:
 def call(record: stele.Record, verb: str, **arguments: Any) -> Said:
     # What is not given has the default of the verb.
     given = {name: value for name, value in arguments.items() if value is not None}
-    return json.loads(record._call(verb, json.dumps(given)))  # pyright: ignore[reportPrivateUsage]
+    return json.loads(record._call(verb, json.dumps(given)))
 
 
 def titled(node: Dict[str, Any]) -> str:
@@ -60,7 +64,7 @@ def show_nodes(shown: Said) -> str:
         node = each["node"]
         lines += [titled(node), *indented(node["body"])]
         about = {"aliases": node["aliases"], "tags": node["tags"], "component": node["component"], "by": node["actor"]}
-        lines += [f"  {name}: {', '.join(value) if isinstance(value, list) else value}" for name, value in about.items() if value]
+        lines += [f"  {name}: {value if isinstance(value, str) else ', '.join(value)}" for name, value in about.items() if value]
         lines += [f"  {way(edge)} {edge['id']} {edge['title']}" for edge in each["neighbours"]]
         lines += [f"  {item['at']}  {item['what']} by {item['actor']}" for item in each["history"]]
     return "\n".join(lines)
@@ -112,7 +116,7 @@ def prompt(record: stele.Record, of: argparse.Namespace) -> Said:
 
 def show(record: stele.Record, of: argparse.Namespace) -> Said:
     def one(id: str) -> Said:
-        history = call(record, "history", id=id) if of.history else []
+        history: Said = call(record, "history", id=id) if of.history else []
         return {"node": call(record, "get", id=id), "neighbours": call(record, "neighbours", id=id), "history": history}
 
     return [one(id) for id in of.id]
@@ -157,9 +161,20 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=stele.__version__)
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name: str, run: Callable[..., Said], text: Show, help: str, writes: bool = False, parents: Sequence[Any] = ()) -> Any:
+    def always(_: Said) -> bool:
+        return True
+
+    def command(
+        name: str,
+        run: Callable[..., Said],
+        text: Show,
+        help: str,
+        writes: bool = False,
+        well: Callable[[Said], bool] = always,
+        parents: Sequence[argparse.ArgumentParser] = (),
+    ) -> argparse.ArgumentParser:
         one = commands.add_parser(name, help=help, description=help, parents=[every, *parents])
-        one.set_defaults(run=run, text=text, writes=writes)
+        one.set_defaults(run=run, text=text, writes=writes, well=well)
         return one
 
     command("init", init, lambda said: said["path"], "make a record, or find that there is one", writes=True)
@@ -191,9 +206,17 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--limit", type=int)
     one.add_argument("--tag", action="append")
     one.add_argument("--component")
-    one = command("health", health, show_health, "say what needs a look, and what to do about it")
+    one = command("health", health, show_health, "say what needs a look, and what to do about it", well=lambda said: said["ok"])
     one.add_argument("--full", action="store_true", help="read every byte of the log and of the indexes")
-    one = command("import", import_, show_import, "import JSON Lines, a folder of decision records, or beads", writes=True, parents=[writing])
+    one = command(
+        "import",
+        import_,
+        show_import,
+        "import JSON Lines, a folder of decision records, or beads",
+        writes=True,
+        well=lambda said: said["applied"],
+        parents=[writing],
+    )
     one.add_argument("path")
     one.add_argument("--form", choices=["jsonl", "adr", "beads"], help="by default adr for a folder and jsonl for a file")
     one.add_argument("--partial", action="store_true", help="leave out what has a fault instead of writing nothing")
@@ -213,14 +236,14 @@ def run(arguments: Optional[Sequence[str]] = None) -> int:
     text = json.dumps(said, ensure_ascii=False) if of.json else of.text(said)
     if text:
         print(text)
-    well = said.get("ok", said.get("applied", True)) if isinstance(said, dict) else True
-    return 0 if well else NOT_WELL
+    return 0 if of.well(said) else NOT_WELL
 
 
 def main() -> int:
     # What a terminal cannot show must not keep the rest from being shown.
     for stream in (sys.stdout, sys.stderr):
-        getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         code = run()
         sys.stdout.flush()

@@ -355,6 +355,10 @@ class Record:
         self, name: str, arguments: Dict[str, Any], *, actor: str, session: Optional[str] = None, tier: _Tier = "write"
     ) -> Dict[str, Any]:
         """Calls a tool for an actor with a dictionary of arguments, and gives a dictionary."""
+    def _call(self, verb: str, arguments: str) -> str:
+        """Calls a verb by its name with a JSON object of arguments; gives its result as JSON, with the same fields as in every
+        language.
+        """
     def close(self) -> None:
         """Closes the handle: later calls raise ClosedError. Closing twice is no error."""
     def __enter__(self) -> Record: ...
@@ -692,6 +696,7 @@ class Retriever:
         depth: Optional[int] = 2,
         max_entries: Optional[int] = 30,
         deadline: Optional[_Length] = 8.0,
+        now: Optional[_Time] = None,
     ) -> Retrieval:
         """Looks a question up deliberately: more seeds, further hops and more entries than a prompt gets."""
     def get(self, id: str) -> Node:
@@ -1404,9 +1409,16 @@ class Stats:
     def nodes(self) -> int: ...
     @property
     def edges(self) -> int: ...
+    @property
+    def texts(self) -> int: ...
+    @property
+    def embedded(self) -> int: ...
 @final
 class Retrieval:
     """What a retrieval gives: the window in its order, and what it did not get to."""
+    @property
+    def delivery(self) -> str:
+        """What `Session.delivered` is told, as a text that another process may keep."""
     @property
     def status(self) -> Literal["found", "abstained", "empty", "served", "too_short", "paused", "late"]: ...
     @property
@@ -1516,8 +1528,10 @@ class Session:
         """Around completion: the facts that the work may have ended, of a task or else of the tasks that the session holds; the
         first time also a nudge.
         """
-    def delivered(self, what: Union[Context, Moment, Retrieval]) -> None:
-        """Notes that something reached the session's model, so that it does not come again before it changes."""
+    def delivered(self, what: Union[Context, Moment, Retrieval, str]) -> None:
+        """Notes that something reached the session's model, so that it does not come again before it changes: a context, a moment,
+        a retrieval, or the `delivery` of one, which another process may have kept.
+        """
     def compacted(self) -> None:
         """Notes that the model's memory of the session was compacted: what was served may come again."""
     def new_phase(self) -> None:
@@ -1533,6 +1547,9 @@ class Session:
 @final
 class Context:
     """What a prompt gets: one text, its sections, and what each of them was made of."""
+    @property
+    def delivery(self) -> str:
+        """What `Session.delivered` is told, as a text that another process may keep."""
     @property
     def turn(self) -> int:
         """The turn it belongs to, from 0."""
@@ -1633,6 +1650,9 @@ class Section:
 @final
 class Moment:
     """What the record says at a moment of a session; its text is empty if it has nothing new to say."""
+    @property
+    def delivery(self) -> str:
+        """What `Session.delivered` is told, as a text that another process may keep."""
     @property
     def kind(self) -> Literal["start", "edit", "output", "complete"]:
         """Which moment it is."""

@@ -8,6 +8,7 @@ from typing import Any, Awaitable, Callable, Coroutine, Dict, Final, Generator, 
 from ._native import (
     Claim,
     Conflict,
+    ContainerProgress,
     Context,
     ExportReport,
     Health,
@@ -168,6 +169,12 @@ class Record:
     async def verify_log(self) -> int:
         """Checks that the log has no gap and that every hash is what it should be; gives the head."""
 
+    async def verify_views(self) -> int:
+        """Applies the whole log to empty views and compares them with the record's; gives the head."""
+
+    async def catch_up(self) -> bool:
+        """Brings the indexes up to the head now; False if somebody else was at it. Never needed for right answers."""
+
     async def rebuild_indexes(self, *, reembed: bool=False) -> None:
         """Makes the indexes anew from the record; with `reembed` the embedder is asked again for every text. Answers are right
         before, meanwhile and after.
@@ -261,6 +268,9 @@ class Recorder:
     async def anchor(self, id: str, *, add: Iterable[_AnchorGiven]=(), remove: Iterable[str]=()) -> str:
         """Adds anchors and removes all anchors of the paths given; gives the node's id."""
 
+    async def alias(self, id: str, alias: str) -> str:
+        """Gives a node one more name from elsewhere; gives its id."""
+
     async def review(self, id: str, *, note: str='', allow_secrets: bool=False) -> str:
         """Confirms that a node still holds; gives its id."""
 
@@ -315,7 +325,7 @@ class Retriever:
     async def search(self, query: str, *, mode: Literal['hybrid', 'text', 'semantic']='hybrid', limit: Optional[int]=10, kinds: Optional[Iterable[_Kind]]=None, categories: Optional[Iterable[_Category]]=None, states: Optional[Iterable[_State]]=None, tags: Optional[Iterable[str]]=None, component: Optional[str]=None, since: Optional[_Time]=None, until: Optional[_Time]=None, deadline: Optional[_Length]=None) -> List[Hit]:
         """Finds the nodes that answer a query best. Any text is a query; there is no syntax."""
 
-    async def recall(self, question: str, *, seeds: Optional[int]=10, depth: Optional[int]=2, max_entries: Optional[int]=30, deadline: Optional[_Length]=8.0) -> Retrieval:
+    async def recall(self, question: str, *, seeds: Optional[int]=10, depth: Optional[int]=2, max_entries: Optional[int]=30, deadline: Optional[_Length]=8.0, now: Optional[_Time]=None) -> Retrieval:
         """Looks a question up deliberately: more seeds, further hops and more entries than a prompt gets."""
 
     async def get(self, id: str) -> Node:
@@ -341,6 +351,9 @@ class Retriever:
 
     async def handoff(self, task: str) -> str:
         """Writes a task out for whoever continues it, with its decisions, risks, open questions and history."""
+
+    async def progress(self, container: str) -> ContainerProgress:
+        """Counts the tasks that a container waits for, by how far they are."""
 
     async def rules(self, *, point: _Point='prompt', mode: Optional[str]='work', text: Optional[str]='', cap: Optional[int]=5000) -> Obligations:
         """Gives the rules that a turn must carry; no mandatory one is ever missing."""
@@ -369,6 +382,10 @@ class Session:
         """How many prompts it had, or the turn after the last that the host counted."""
 
     @property
+    def edited(self) -> Awaitable[bool]:
+        """True once it was told what is anchored to a file that it was about to change."""
+
+    @property
     def tokens_left(self) -> Awaitable[Optional[int]]:
         """What is left of its tokens for the record; None without a budget."""
 
@@ -395,8 +412,10 @@ class Session:
         first time also a nudge.
         """
 
-    async def delivered(self, what: Union[Context, Moment, Retrieval]) -> None:
-        """Notes that something reached the session's model, so that it does not come again before it changes."""
+    async def delivered(self, what: Union[Context, Moment, Retrieval, str]) -> None:
+        """Notes that something reached the session's model, so that it does not come again before it changes: a context, a moment,
+        a retrieval, or the `delivery` of one, which another process may have kept.
+        """
 
     async def compacted(self) -> None:
         """Notes that the model's memory of the session was compacted: what was served may come again."""

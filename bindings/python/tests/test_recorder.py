@@ -133,3 +133,9 @@ def test_numbers_out_of_range_are_the_cores_to_refuse(record, recorder):
         with pytest.raises(stele.InvalidError) as caught:
             call()
         assert caught.value.code == "out_of_range"
+
+
+def test_a_node_may_have_more_names(record, recorder):
+    recorder.fact("decision", "Use one queue", alias="ADR-1")
+    assert recorder.alias("adr-1", "JIRA-12") == "KNOW-1"
+    assert record.retriever().get("jira-12").aliases == ["ADR-1", "JIRA-12"]

@@ -239,3 +239,19 @@ def test_each_thread_has_its_session_and_threads_share_one(record):
     assert failed == []
     assert set(map(tuple, found.values())) == {("found", "served", "served")} and len(found) == 6
     assert shared.turn == 6
+
+
+def test_what_was_delivered_may_be_told_by_another_process_as_a_text(record):
+    fill(record)
+    session = record.session("s1")
+    prompt = "Which DynamoDB table holds our sessions?"
+    context = session.on_prompt(prompt, deliver=False)
+    found = record.retriever().retrieve(prompt, session="s1")
+    assert context.delivery and found.delivery and session.on_edit("billing/read.py").delivery
+    record.session("s1").delivered(context.delivery)
+    assert session.on_prompt(prompt).record.status == "served" and session.edited
+    for wrong in ("words", "{}"):
+        with pytest.raises(stele.InvalidError):
+            session.delivered(wrong)
+    with pytest.raises(TypeError):
+        session.delivered(3)

@@ -83,3 +83,13 @@ def test_a_handoff_is_a_text_and_can_be_had_as_it_was(record, recorder):
     text = record.retriever().handoff(task)
     assert f"{task}  completed" in text and "By Friday." in text and "completed: Shipped on Thursday" in text
     assert f"{task}  open" in record.retriever(as_of=before).handoff(task)
+
+
+def test_a_container_says_how_far_its_tasks_are(record, recorder):
+    epic = recorder.task("Payments", type="epic").id
+    for title in ("Refunds", "Invoices"):
+        recorder.link(recorder.task(title).id, "blocks", epic)
+    recorder.claim("TASK-2")
+    recorder.complete("TASK-2", summary="done")
+    far = record.retriever().progress(epic)
+    assert (far.completed, far.total) == (1, 2)

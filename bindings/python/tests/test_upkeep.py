@@ -54,7 +54,8 @@ def test_a_purge_leaves_a_tombstone_and_a_whole_log(record, recorder):
     done = recorder.purge(purged, why="a secret", literals=["4711"])
     assert (done.id, done.complete, done.others) == (purged, True, []) and done.operations >= 1
     assert "zebra" not in record.retriever().get(purged).body
-    assert record.verify_log() == record.head
+    assert record.verify_log() == record.verify_views() == record.head
+    assert record.catch_up()
     assert record.compact()
 
 

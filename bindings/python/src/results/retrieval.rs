@@ -184,6 +184,8 @@ result! {
         vectors: u64,
         nodes: u64,
         edges: u64,
+        texts: u64,
+        embedded: u64,
     }
 }
 
@@ -218,7 +220,7 @@ pub(crate) struct Retrieval {
 
 impl Retrieval {
     pub(crate) fn of(py: Python<'_>, whole: stele_core::Retrieval) -> PyResult<Self> {
-        let stele_core::Stats { head, text_sequence, vector_sequence, tail, postings, vectors, nodes, edges, .. } = whole.stats;
+        let stele_core::Stats { head, text_sequence, vector_sequence, tail, postings, vectors, nodes, edges, texts, embedded, .. } = whole.stats;
         Ok(Self {
             status: whole.status.as_str(),
             entries: each(py, whole.entries.iter().cloned(), Entry::of)?,
@@ -227,7 +229,7 @@ impl Retrieval {
             conflicts: whole.conflicts.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect(),
             gaps: each(py, whole.gaps.iter().cloned(), Gap::of)?,
             corrected: each(py, &whole.corrected, |_, (written, id)| Ok(Corrected { written: written.clone(), id: id.to_string() }))?,
-            stats: Py::new(py, Stats { head, text_sequence, vector_sequence, tail, postings, vectors, nodes, edges })?,
+            stats: Py::new(py, Stats { head, text_sequence, vector_sequence, tail, postings, vectors, nodes, edges, texts, embedded })?,
             now: Instant(whole.now),
             max_tokens: whole.max_tokens,
             briefing: whole.briefing,
@@ -243,6 +245,12 @@ impl Retrieval {
 
 #[pymethods]
 impl Retrieval {
+    /// What `Session.delivered` is told, as a text that another process may keep.
+    #[getter]
+    fn delivery(&self) -> String {
+        self.delivered().to_string()
+    }
+
     /// Writes it out, as "text" for a model or as "json" for a program.
     #[pyo3(signature = (format="text"))]
     fn render(&self, py: Python<'_>, format: &str) -> PyResult<String> {

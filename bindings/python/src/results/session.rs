@@ -118,6 +118,12 @@ impl Moment {
 
 #[pymethods]
 impl Moment {
+    /// What `Session.delivered` is told, as a text that another process may keep.
+    #[getter]
+    fn delivery(&self) -> String {
+        self.delivered.to_string()
+    }
+
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
         super::shown(slf.as_any(), "Moment", &["kind", "text", "entries", "callouts", "nudge", "stopped", "happened", "tokens"])
     }
@@ -298,6 +304,12 @@ impl Context {
 
 #[pymethods]
 impl Context {
+    /// What `Session.delivered` is told, as a text that another process may keep.
+    #[getter]
+    fn delivery(&self) -> String {
+        self.delivered().to_string()
+    }
+
     /// Writes it out, as "text" for a model or as "json" for a program.
     #[pyo3(signature = (format="text"))]
     fn render(&self, py: Python<'_>, format: &str) -> PyResult<String> {
