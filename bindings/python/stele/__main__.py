@@ -23,9 +23,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Sequence
 
-    Said = Any
-    Show = Callable[[Said], str]
-
 HABIT = ".stele"
 NOT_WELL, NOT_DONE, INTERRUPTED = 1, 2, 130
 
@@ -38,7 +35,7 @@ def found(given: Optional[Path]) -> Path:
     return next((place / HABIT for place in (here, *here.parents) if (place / HABIT).is_dir()), here / HABIT)
 
 
-def call(record: stele.Record, verb: str, **arguments: Any) -> Said:
+def call(record: stele.Record, verb: str, **arguments: Any) -> Any:
     # What is not given has the default of the verb.
     given = {name: value for name, value in arguments.items() if value is not None}
     return json.loads(record._call(verb, json.dumps(given)))
@@ -54,11 +51,11 @@ def indented(text: str) -> List[str]:
     return [f"  {line}".rstrip() for line in text.splitlines()]
 
 
-def show_hits(hits: Said) -> str:
+def show_hits(hits: Any) -> str:
     return "\n".join(line for hit in hits for line in [titled(hit), *indented(hit["snippet"])])
 
 
-def show_nodes(shown: Said) -> str:
+def show_nodes(shown: Any) -> str:
     lines: List[str] = []
     for each in shown:
         node = each["node"]
@@ -74,73 +71,73 @@ def way(edge: Dict[str, Any]) -> str:
     return f"{edge['relation']} →" if edge["outgoing"] else f"← {edge['relation']}"
 
 
-def show_tasks(tasks: Said) -> str:
+def show_tasks(tasks: Any) -> str:
     return "\n".join(f"{task['id']}  p{task['priority']}  {task['title']}" for task in tasks)
 
 
-def show_health(health: Said) -> str:
+def show_health(health: Any) -> str:
     lines = [f"{of['severity']}: {of['message']} [{', '.join(of['ids'])}] {of['remedy']}" for of in health["findings"]]
     return "\n".join(lines) or "well"
 
 
-def show_import(report: Said) -> str:
+def show_import(report: Any) -> str:
     faults = [f"{fault['path'] or ''}:{fault['line']}: {fault['code']}: {fault['message']}".lstrip(":") for fault in report["errors"]]
     counts = ", ".join(f"{report[name]} {name}" for name in ("nodes", "revised", "edges", "unchanged"))
     return "\n".join([*faults, counts if report["applied"] else f"nothing written: {report['error_count']} faults"])
 
 
-def show_tools(tools: Said) -> str:
+def show_tools(tools: Any) -> str:
     return "\n".join(f"{tool['name']} ({tool['tier']})\n  {tool['description']}" for tool in tools)
 
 
-def init(record: stele.Record, _: argparse.Namespace) -> Said:
+def init(record: stele.Record, _: argparse.Namespace) -> Any:
     return {"path": str(record.path), "head": record.head}
 
 
-def add(record: stele.Record, of: argparse.Namespace) -> Said:
+def add(record: stele.Record, of: argparse.Namespace) -> Any:
     more = {"body": of.body, "alias": of.alias, "tags": of.tag, "anchors": of.anchor and [{"path": path} for path in of.anchor]}
     if of.kind in ("task", "document", "diagram", "component"):
         return call(record, of.kind, title=of.title, actor=of.actor, **more)
     return call(record, "fact", category=of.kind, title=of.title, actor=of.actor, **more)
 
 
-def search(record: stele.Record, of: argparse.Namespace) -> Said:
+def search(record: stele.Record, of: argparse.Namespace) -> Any:
     filters = {"kinds": of.kind, "categories": of.category, "states": of.state, "tags": of.tag, "since": of.since, "until": of.until}
     return call(record, "search", query=" ".join(of.query), mode=of.mode, limit=of.limit, **filters)
 
 
-def prompt(record: stele.Record, of: argparse.Namespace) -> Said:
+def prompt(record: stele.Record, of: argparse.Namespace) -> Any:
     words = sys.stdin.read() if of.prompt == ["-"] else " ".join(of.prompt)
     return call(record, "assemble", prompt=words, session=of.session, mode=of.mode, turn=of.turn, token_budget=of.token_budget)
 
 
-def show(record: stele.Record, of: argparse.Namespace) -> Said:
-    def one(id: str) -> Said:
-        history: Said = call(record, "history", id=id) if of.history else []
+def show(record: stele.Record, of: argparse.Namespace) -> Any:
+    def one(id: str) -> Any:
+        history: Any = call(record, "history", id=id) if of.history else []
         return {"node": call(record, "get", id=id), "neighbours": call(record, "neighbours", id=id), "history": history}
 
     return [one(id) for id in of.id]
 
 
-def ready(record: stele.Record, of: argparse.Namespace) -> Said:
+def ready(record: stele.Record, of: argparse.Namespace) -> Any:
     return call(record, "ready", limit=of.limit, tags=of.tag, component=of.component)
 
 
-def health(record: stele.Record, of: argparse.Namespace) -> Said:
+def health(record: stele.Record, of: argparse.Namespace) -> Any:
     return call(record, "health", full=of.full)
 
 
-def import_(record: stele.Record, of: argparse.Namespace) -> Said:
+def import_(record: stele.Record, of: argparse.Namespace) -> Any:
     form = of.form or ("adr" if Path(of.path).is_dir() else "jsonl")
     where = {"jsonl": "path_or_lines", "adr": "folder", "beads": "path"}[form]
     return call(record, f"import_{form}", actor=of.actor, partial=of.partial, **{where: of.path})
 
 
-def export(record: stele.Record, of: argparse.Namespace) -> Said:
+def export(record: stele.Record, of: argparse.Namespace) -> Any:
     return call(record, "export_graph") if of.path == "-" else call(record, "export_jsonl", path=of.path, log=of.log)
 
 
-def tools(record: stele.Record, of: argparse.Namespace) -> Said:
+def tools(record: stele.Record, of: argparse.Namespace) -> Any:
     return call(record, "tools", tier=of.tier)
 
 
@@ -161,16 +158,16 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=stele.__version__)
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def always(_: Said) -> bool:
+    def always(_: Any) -> bool:
         return True
 
     def command(
         name: str,
-        run: Callable[..., Said],
-        text: Show,
+        run: Callable[..., Any],
+        text: Callable[[Any], str],
         help: str,
         writes: bool = False,
-        well: Callable[[Said], bool] = always,
+        well: Callable[[Any], bool] = always,
         parents: Sequence[argparse.ArgumentParser] = (),
     ) -> argparse.ArgumentParser:
         one = commands.add_parser(name, help=help, description=help, parents=[every, *parents])
@@ -235,7 +232,7 @@ def run(arguments: Optional[Sequence[str]] = None) -> int:
         said = of.run(record, of)
     text = json.dumps(said, ensure_ascii=False) if of.json else of.text(said)
     if text:
-        print(text)
+        print(text.rstrip("\n"))
     return 0 if of.well(said) else NOT_WELL
 
 

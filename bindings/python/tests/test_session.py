@@ -59,8 +59,6 @@ def test_nothing_is_served_before_it_is_said_to_be_delivered(record):
         assert session.on_prompt(PROMPT, deliver=False).record.status == "served"
         session.compacted()
         assert session.on_prompt(PROMPT, deliver=False).record.status == "found"
-    with pytest.raises(TypeError):
-        session.delivered("a text")
 
 
 def test_what_was_served_comes_again_with_a_phase_and_with_another_mode(record):
