@@ -1,10 +1,12 @@
-//! What a host brings along: its embedder and its clock. Their code runs with the interpreter's lock and without any of ours.
+//! What a host brings along: its embedder, its clock, its counter of tokens. Their code runs with the interpreter's lock and without any of ours.
 
 use std::error::Error as StdError;
+use std::panic::resume_unwind;
+use std::sync::Arc;
 
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
-use stele_core::{Clock, Embedder, RecordOptions, SystemClock, Timestamp};
+use stele_core::{Clock, CountTokens, Embedder, RecordOptions, SystemClock, Timestamp};
 
 use crate::doorway::{is_left, raise_later};
 use crate::time::When;
@@ -40,7 +42,7 @@ impl Meaning {
         match self {
             Self::Builtin => options,
             Self::None => options.without_embedder(),
-            Self::Host(embedder) => options.embedder(std::sync::Arc::new(embedder)),
+            Self::Host(embedder) => options.embedder(Arc::new(embedder)),
         }
     }
 }
@@ -105,13 +107,10 @@ impl Embedder for HostEmbedder {
         if is_left() {
             return Err("the call was interrupted".into());
         }
-        // What is no ordinary exception, such as an interrupt, is the host's wish to end and no fault of an embedder.
         let asked = Python::try_attach(|py| {
             self.ask(py, texts).map_err(|error| {
                 let said = error.to_string();
-                if !error.is_instance_of::<PyException>(py) {
-                    raise_later(error);
-                }
+                raise_if_it_ends(py, error);
                 said
             })
         });
@@ -141,6 +140,28 @@ impl Embedder for Unmeasured {
 
     fn embed(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>> {
         Ok(Vec::new())
+    }
+}
+
+/// A function that says how many tokens a text has. One that raises is left out for the rest of an answer, which says so.
+pub(crate) fn token_counter(count: Py<PyAny>) -> Arc<CountTokens> {
+    Arc::new(move |text| {
+        let counted = Python::try_attach(|py| {
+            count.call1(py, (text,)).and_then(|tokens| tokens.extract::<usize>(py)).map_err(|error| {
+                let said = error.to_string();
+                raise_if_it_ends(py, error);
+                said
+            })
+        });
+        // The core takes a panic as the counter's word that it cannot; resumed, it tells no panic hook of the host.
+        counted.unwrap_or_else(|| Err("the interpreter ends".to_owned())).unwrap_or_else(|said| resume_unwind(Box::new(said)))
+    })
+}
+
+/// Raises at the end of the call what is no ordinary exception, such as an interrupt: it is the host's wish to end.
+fn raise_if_it_ends(py: Python<'_>, error: PyErr) {
+    if !error.is_instance_of::<PyException>(py) {
+        raise_later(error);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stele_core::{AssembleOptions, Durability, ExportForm, Tier, ToolCall};
@@ -11,7 +12,7 @@ use crate::arguments::{Count, ItemGiven, Many};
 use crate::assemble::{self, Plan};
 use crate::doorway::{checked, enter, wait};
 use crate::handle::Handle;
-use crate::host::{HostClock, Meaning};
+use crate::host::{HostClock, Meaning, token_counter};
 use crate::import::{Lines, Wishes};
 use crate::json::read_json;
 use crate::ranking::{RankingTable, defaults};
@@ -236,6 +237,16 @@ impl Record {
     /// Puts another ranking table in force for this handle.
     fn set_ranking(&self, table: &RankingTable) {
         self.core.set_ranking(table.core().clone());
+    }
+
+    /// Counts tokens with a function from a text to a number wherever this handle keeps a budget; they are estimated otherwise.
+    /// One that raises is left out for the rest of that answer, which says so.
+    fn set_token_counter(&self, counter: &Bound<'_, PyAny>) -> PyResult<()> {
+        if !counter.is_callable() {
+            return Err(PyTypeError::new_err("a token counter is a function from a text to a number"));
+        }
+        self.core.set_token_counter(token_counter(counter.clone().unbind()));
+        Ok(())
     }
 
     /// Every default number, by name; a fresh dictionary at every look.

@@ -13,7 +13,7 @@ use crate::assemble::{self, Plan};
 use crate::doorway::{checked, enter};
 use crate::handle::Handle;
 use crate::results::retrieval::Retrieval;
-use crate::results::session::{Context, Moment};
+use crate::results::session::{Context, Moment, Resumed};
 
 /// The moments of one agent session: what the record has to say, and when. Threads may share it, and processes the session.
 #[pyclass(frozen, module = "stele")]
@@ -41,7 +41,7 @@ impl Session {
     }
 }
 
-/// What reached a session's model: a `Context`, a `Moment`, a `Retrieval`, or the delivery of one as a text.
+/// What reached a session's model: a `Context`, a `Moment`, a `Retrieval`, a `Resumed`, or the delivery of one as a text.
 struct Reached(Delivered);
 
 impl<'py> FromPyObject<'_, 'py> for Reached {
@@ -57,8 +57,11 @@ impl<'py> FromPyObject<'_, 'py> for Reached {
         if let Ok(found) = value.cast::<Retrieval>() {
             return Ok(Self(found.get().delivered()));
         }
+        if let Ok(resumed) = value.cast::<Resumed>() {
+            return Ok(Self(resumed.get().delivered()));
+        }
         let Ok(text) = value.extract::<String>() else {
-            return Err(PyTypeError::new_err("expected a Context, a Moment, a Retrieval, or the delivery of one"));
+            return Err(PyTypeError::new_err("expected a Context, a Moment, a Retrieval, a Resumed, or the delivery of one"));
         };
         checked(value.py(), Delivered::parse(&text)).map(Self)
     }
@@ -110,7 +113,7 @@ impl Session {
     }
 
     /// Notes that something reached the session's model, so that it does not come again before it changes: a context, a moment,
-    /// a retrieval, or the `delivery` of one, which another process may have kept.
+    /// a retrieval, a turn taken up again, or the `delivery` of one, which another process may have kept.
     fn delivered(&self, py: Python<'_>, what: Reached) -> PyResult<()> {
         enter(py, || self.core.delivered(what.0))
     }

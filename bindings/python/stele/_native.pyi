@@ -313,6 +313,10 @@ class Record:
         """The table of weights that orders what a retrieval finds."""
     def set_ranking(self, table: RankingTable) -> None:
         """Puts another ranking table in force for this handle."""
+    def set_token_counter(self, counter: Callable[[str], int]) -> None:
+        """Counts tokens with a function from a text to a number wherever this handle keeps a budget; they are estimated otherwise.
+        One that raises is left out for the rest of that answer, which says so.
+        """
     @property
     def defaults(self) -> Dict[str, Union[int, float]]:
         """Every default number, by name; a fresh dictionary at every look."""
@@ -1528,9 +1532,9 @@ class Session:
         """Around completion: the facts that the work may have ended, of a task or else of the tasks that the session holds; the
         first time also a nudge.
         """
-    def delivered(self, what: Union[Context, Moment, Retrieval, str]) -> None:
+    def delivered(self, what: Union[Context, Moment, Retrieval, Resumed, str]) -> None:
         """Notes that something reached the session's model, so that it does not come again before it changes: a context, a moment,
-        a retrieval, or the `delivery` of one, which another process may have kept.
+        a retrieval, a turn taken up again, or the `delivery` of one, which another process may have kept.
         """
     def compacted(self) -> None:
         """Notes that the model's memory of the session was compacted: what was served may come again."""
@@ -1590,6 +1594,9 @@ class Context:
 @final
 class Resumed:
     """How a turn that is taken up again goes on."""
+    @property
+    def delivery(self) -> str:
+        """What `Session.delivered` is told, as a text that another process may keep."""
     @property
     def action(self) -> Literal["skip", "append", "run"]:
         """What to do: "skip" for nothing, "append" the text, or "run" the assembly."""

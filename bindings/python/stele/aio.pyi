@@ -147,6 +147,11 @@ class Record:
     def set_ranking(self, table: RankingTable) -> None:
         """Puts another ranking table in force for this handle."""
 
+    def set_token_counter(self, counter: Callable[[str], int]) -> None:
+        """Counts tokens with a function from a text to a number wherever this handle keeps a budget; they are estimated otherwise.
+        One that raises is left out for the rest of that answer, which says so.
+        """
+
     @property
     def defaults(self) -> Dict[str, Union[int, float]]:
         """Every default number, by name; a fresh dictionary at every look."""
@@ -412,9 +417,9 @@ class Session:
         first time also a nudge.
         """
 
-    async def delivered(self, what: Union[Context, Moment, Retrieval, str]) -> None:
+    async def delivered(self, what: Union[Context, Moment, Retrieval, Resumed, str]) -> None:
         """Notes that something reached the session's model, so that it does not come again before it changes: a context, a moment,
-        a retrieval, or the `delivery` of one, which another process may have kept.
+        a retrieval, a turn taken up again, or the `delivery` of one, which another process may have kept.
         """
 
     async def compacted(self) -> None:

@@ -211,3 +211,30 @@ def test_a_record_closes_while_its_embedder_is_at_work(tmp_path):
     record.import_jsonl(('{"type":"node","kind":"knowledge","category":"fyi","title":"Fact %d"}' % n for n in range(600)), actor="ana")
     record.recorder(actor="ana").fact("fyi", "One more")
     del record
+
+
+def test_a_hosts_counter_counts_the_tokens_of_a_window(record, recorder):
+    recorder.fact("decision", "The queue is in memory", body="It holds a thousand jobs.")
+    counted = []
+
+    def counter(text):
+        counted.append(text)
+        return len(text)
+
+    question = "What about the queue in memory?"
+    before = record.retriever().retrieve(question).entries[0].tokens
+    record.set_token_counter(counter)
+    found = record.retriever().retrieve(question)
+    assert counted and found.entries[0].tokens > before
+    record.set_token_counter(lambda text: 1 / 0)
+    broken = record.retriever().retrieve(question)
+    assert broken.entries[0].tokens == before and broken.gaps
+    with pytest.raises(TypeError):
+        record.set_token_counter(3)
+
+    def leaves(text):
+        raise SystemExit(3)
+
+    record.set_token_counter(leaves)
+    with pytest.raises(SystemExit):
+        record.retriever().retrieve(question)

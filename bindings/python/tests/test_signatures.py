@@ -38,6 +38,7 @@ SIGNATURES = {
     stele.Record.export_graph: "",
     stele.Record.rebuild_indexes: "*, reembed=False",
     stele.Record.set_ranking: "table",
+    stele.Record.set_token_counter: "counter",
     stele.Record.import_adr: "folder, *, actor, partial=False, progress=None, session=None, allow_secrets=False, prefix=None",
     stele.Record.import_beads: "path, *, actor, partial=False, progress=None, session=None, allow_secrets=False",
     stele.Record.resume: "session, turn, transcript",

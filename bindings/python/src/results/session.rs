@@ -147,10 +147,20 @@ impl Resumed {
     pub(crate) fn of(found: stele_core::Resumed) -> Self {
         Self(found)
     }
+
+    pub(crate) fn delivered(&self) -> Delivered {
+        (&self.0).into()
+    }
 }
 
 #[pymethods]
 impl Resumed {
+    /// What `Session.delivered` is told, as a text that another process may keep.
+    #[getter]
+    fn delivery(&self) -> String {
+        self.delivered().to_string()
+    }
+
     /// What to do: "skip" for nothing, "append" the text, or "run" the assembly.
     #[getter]
     fn action(&self) -> &'static str {
