@@ -7,6 +7,7 @@ pub mod disk;
 pub mod every_kind;
 pub mod fuzzing;
 pub mod soak;
+pub mod turn_host;
 pub mod windows;
 
 use std::path::{Path, PathBuf};

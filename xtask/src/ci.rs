@@ -29,6 +29,8 @@ pub(crate) fn run() -> Result<(), String> {
     }
     println!("── killed writers: cargo xtask kills --count 60");
     kills::run(&["--count", "60"])?;
+    println!("── killed hosts: a turn that is being stored");
+    kills::turns()?;
     println!("── generated pages: cargo xtask errors --check, health --check, api --check, header --check");
     errors_page::check()?;
     health_page::check()?;

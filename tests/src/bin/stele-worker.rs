@@ -12,6 +12,7 @@ use stele_core::{
     AssembleOptions, Category, Code, Durability, ErrorKind, ExportForm, Format, Helpfulness, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions,
     Timestamp,
 };
+use stele_tests::turn_host::{Host, Step};
 use stele_tests::{TestClock, disk};
 
 fn main() {
@@ -25,6 +26,7 @@ fn main() {
         "wander" => wander(dir),
         "read" => read(dir, &rest[0]),
         "prompts" => prompts(dir, &rest[0], rest[1].parse().expect("a count")),
+        "turn" => turn(dir, rest),
         "refuse" => refuse(dir),
         "window" => window(dir, &rest[0]),
         "every-kind" => every_kind(dir),
@@ -101,6 +103,8 @@ fn until_killed(dir: &Path) {
 // SAFETY: declared as POSIX declares them.
 unsafe extern "C" {
     fn fork() -> i32;
+    fn getpid() -> i32;
+    fn kill(process: i32, signal: i32) -> i32;
     fn waitpid(process: i32, status: *mut i32, options: i32) -> i32;
     fn _exit(code: i32) -> !;
 }
@@ -147,6 +151,38 @@ fn wander(dir: &Path) {
     assert!(record.catch_up().expect("the indexes follow"));
     assert!(dir.join(".stele/sessions.db").exists() && dir.join(".stele/text").exists());
     say("done");
+}
+
+/// Ends this process as nothing can prevent.
+fn die() -> bool {
+    // SAFETY: both calls take and give plain numbers.
+    unsafe { kill(getpid(), 9) };
+    false
+}
+
+/// Is a host at a turn, and dies at a step of it, or at a fail point.
+fn turn(dir: &Path, rest: &[String]) {
+    let [session, transcript, turn, answer, deliver, at] = rest else { panic!("a session, a transcript, a turn, an answer, whether it delivers, a step") };
+    let host = Host {
+        session: session.clone(),
+        transcript: transcript.into(),
+        turn: turn.parse().expect("a turn"),
+        answer: answer.clone(),
+        deliver: !deliver.is_empty(),
+    };
+    let fate = Step::parse(at);
+    #[cfg(feature = "fail-points")]
+    if fate.is_none() {
+        static POINT: std::sync::OnceLock<stele_core::FailPoint> = std::sync::OnceLock::new();
+        let _ = POINT.set(stele_core::FailPoint::parse(at).expect("a fail point"));
+        stele_core::on_fail_point(|point| {
+            if POINT.get() == Some(&point) {
+                die();
+            }
+        });
+    }
+    let record = Record::options().clock(TestClock::at("2026-01-01")).open(dir).expect("a record");
+    host.live(&record, &mut |step| Some(step) != fate || die());
 }
 
 /// Purges a node and a literal.
