@@ -163,3 +163,74 @@ fn holds_part(message: &str, context: &str) -> bool {
 fn plain(text: &str) -> String {
     text.trim().replace("\r\n", "\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const FIRST: &str = "── rules to follow, all of them ──\nRULE-1  wear gloves when you calibrate\nRULE-2  tap the barometer twice\n──────\n";
+    const SECOND: &str = "── rules to follow, all of them ──\nRULE-1  wear gloves when you calibrate\nRULE-3  look at the sea instead\n──────\n";
+
+    fn texts() -> impl Strategy<Value = String> {
+        let whole = [String::new(), FIRST.to_owned(), SECOND.to_owned(), FIRST.trim().to_owned(), format!("{FIRST}{FIRST}"), FIRST.replace('\n', "\r\n")];
+        let parts = [FIRST[..60].to_owned(), format!("{SECOND}and now?"), "and now?".to_owned(), format!("see {FIRST}")];
+        prop::sample::select([&whole[..], &parts[..]].concat())
+    }
+
+    fn items() -> impl Strategy<Value = Vec<TranscriptItem>> {
+        let ids = prop::sample::select(vec!["local:context:0", "local:context:1", "local:context:2", "u1", "a1"]);
+        let roles = prop::sample::select(vec![None, Some("user"), Some("system"), Some("User ")]);
+        let item = (ids, roles, texts()).prop_map(|(id, role, text)| TranscriptItem { id: id.to_owned(), role: role.map(str::to_owned), text });
+        prop::collection::vec(item, 0..6)
+    }
+
+    /// What a host does with a text: it takes the place of whatever is there.
+    fn hand_over(items: &mut Vec<TranscriptItem>, turn: u64, text: &str) {
+        items.retain(|item| item.id != format!("{ITEM}{turn}"));
+        match item_id(turn) {
+            Some(id) if !text.is_empty() => items.push(TranscriptItem::new(id, text)),
+            Some(_) => {}
+            None => {
+                let others = |item: &&mut TranscriptItem| !item.id.starts_with(ITEM);
+                let spoken = items.iter().any(|item| !item.id.starts_with(ITEM) && item.is_of(USER));
+                match items.iter_mut().filter(others).find(|item| item.is_of(USER) == spoken && (spoken || item.role.is_none())) {
+                    Some(first) => first.text = format!("{text}what now?"),
+                    None => items.insert(0, TranscriptItem::new("first", format!("{text}what now?")).role(USER)),
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn done_as_said_a_turn_has_its_context_and_nothing_is_appended_beside_it(
+            turn in 0_u64..3,
+            stored in prop::option::of(prop::sample::select(vec!["", FIRST, SECOND])),
+            anew in prop::sample::select(vec!["", FIRST, SECOND]),
+            kept in prop::bool::weighted(0.9),
+            mut items in items(),
+        ) {
+            let stored = stored.map(|text| StoredTurn::new(text, String::new())).map(|stored| StoredTurn { text: stored.text.filter(|_| kept), ..stored });
+            let resumed = resume(stored.as_ref(), turn, &items);
+            let now = match resumed.action {
+                ResumeAction::Skip => stored,
+                ResumeAction::Append => {
+                    let beside = items.iter().any(|item| item.id == format!("{ITEM}{turn}"));
+                    prop_assert!(!beside, "{:?}", items);
+                    hand_over(&mut items, turn, &resumed.text);
+                    stored
+                }
+                ResumeAction::Run => {
+                    hand_over(&mut items, turn, anew);
+                    Some(StoredTurn::new(anew, String::new()))
+                }
+            };
+            let again = resume(now.as_ref(), turn, &items);
+            prop_assert_eq!(again.action, ResumeAction::Skip, "{:?}", items);
+        }
+    }
+}
