@@ -10,7 +10,7 @@ use crate::paths;
 const TOOLS: [(&str, &str); 5] =
     [("maturin>=1.9,<2", "maturin"), ("pytest>=8", "pytest"), ("mypy>=1.11", "stubtest"), ("pyright[nodejs]>=1.1.390", "pyright"), ("mcp>=1.20", "mcp")];
 /// What the installed wheel must be able to do in an empty environment.
-const PROBE: &str = "import stele, tempfile
+const PROBE: &str = "import stele, stele.aio, tempfile
 with tempfile.TemporaryDirectory() as folder, stele.open(folder + '/.stele') as record:
     record.recorder(actor='ana').fact('fyi', 'The wheel works')
     assert [hit.title for hit in record.retriever().search('wheel')] == ['The wheel works']";

@@ -3,8 +3,6 @@
 ``code`` is stable; the message is free to change.
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False  # as type checkers know it; the module that has it costs more than this whole package
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +17,7 @@ class SteleError(Exception):
     details: dict[str, str]
 
     def __init__(
-        self, message: str = "", *, code: str = "", retryable: bool = False, details: Mapping[str, str] | None = None
+        self, message: str = "", *, code: str = "", retryable: bool = False, details: "Mapping[str, str] | None" = None
     ) -> None:
         super().__init__(message)
         self.code = code
