@@ -4,9 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use stele_core::{
-    AssembleOptions, Context, Declaration, Plan, Point, ProviderCategory, ProviderEntry, ProviderFault, Result, Source, Supply, Timestamp, TurnPolicy, defaults,
-};
+use stele_core::{AssembleOptions, Context, Declaration, Plan, Point, ProviderEntry, ProviderFault, Result, Source, Supply, Timestamp, defaults};
 
 use crate::arguments::{Field, Fields, Given, group, unfit};
 use crate::verbs::with;
@@ -184,25 +182,6 @@ pub(crate) struct Provided {
     name: String,
     declaration: Declaration,
     answer: std::result::Result<Supply, ProviderFault>,
-}
-
-macro_rules! words {
-    ($($name:ty, $form:literal;)*) => { $(
-        impl Given for $name {
-            fn form() -> String {
-                $form.to_owned()
-            }
-
-            fn read(value: Value, at: &str) -> Result<Self> {
-                Self::parse(&String::read(value, at)?)
-            }
-        }
-    )* };
-}
-
-words! {
-    ProviderCategory, "provider category";
-    TurnPolicy, "turn policy";
 }
 
 impl Given for i64 {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Number, Value};
 use stele_core::{
-    Aggressiveness, Anchor, AsOf, Category, Code, Direction, Error, Format, Held, Helpfulness, Kind, Known, Point, RankingTable, Relation, Result, SearchMode,
-    Severity, Source, SourceText, State, TaskStatus, TaskType, Tier, Timestamp, TranscriptItem,
+    Aggressiveness, Anchor, AsOf, Category, Code, Direction, Error, Format, Held, Helpfulness, Kind, Known, Point, ProviderCategory, RankingTable, Relation,
+    Result, SearchMode, Severity, Source, SourceText, State, TaskStatus, TaskType, Tier, Timestamp, TranscriptItem, TurnPolicy,
 };
 
 use crate::arguments::{Given, group, unfit};
@@ -212,6 +212,7 @@ words! {
     Helpfulness, "feedback";
     Kind, "kind";
     Point, "point";
+    ProviderCategory, "provider category";
     Relation, "relation";
     SearchMode, "search mode";
     Severity, "severity";
@@ -219,6 +220,7 @@ words! {
     TaskStatus, "task status";
     TaskType, "task type";
     Tier, "tier";
+    TurnPolicy, "turn policy";
 }
 
 /// The named texts of an object; another name is an error, so that a misspelt one is not lost.

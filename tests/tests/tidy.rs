@@ -490,8 +490,9 @@ fn as_sample(text: &str) -> String {
 fn sample_complaints(files: &[Source], pages: &[Source]) -> Vec<String> {
     let mut complaints = Vec::new();
     for page in pages.iter().filter(|file| is_page(file)) {
-        for (at, _) in page.text.match_indices("```rust\n") {
-            let sample = page.text[at + 8..].split("```").next().unwrap_or("");
+        let fences = ["```rust\n", "```c\n"];
+        for (at, fence) in fences.iter().flat_map(|fence| page.text.match_indices(fence)) {
+            let sample = page.text[at + fence.len()..].split("```").next().unwrap_or("");
             let mark = page.text[..at].trim_end().lines().next_back().unwrap_or("");
             let named = mark.strip_prefix("<!-- ").and_then(|mark| mark.strip_suffix(" -->"));
             let file = named.and_then(|named| files.iter().find(|file| file.path == named && file.path.contains("/examples/")));
@@ -510,6 +511,7 @@ fn samples_in_pages_are_examples_that_run() {
     let files = all();
     let broken =
         ["```rust\nlet a = 1;\n```", "<!-- stele-core/examples/quickstart.rs -->\n```rust\nlet a = 1;\n```", "<!-- stele-core/src/lib.rs -->\n```rust\n```"];
+    let broken = broken.into_iter().chain(["```c\nint a;\n```", "<!-- stele-ffi/examples/quickstart.c -->\n```c\nint a;\n```"]);
     for text in broken {
         assert!(!sample_complaints(&files, &[Source::made_up("README.md", text)]).is_empty(), "the rule says nothing about {text}");
     }
