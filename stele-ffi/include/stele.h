@@ -22,8 +22,8 @@
  * 8. A handle may be used by any number of threads at once, if its type says so, and may move between threads. It must not
  *    be freed while a call on it runs.
  * 9. No panic, signal handler, logger or global state crosses this interface. A fault of the library is STELE_INTERNAL.
- * 10. Callbacks run on the thread of the call, with no lock held, and keep nothing that they are given. They may call any
- *     function of this header, and must return normally: no exception, no longjmp.
+ * 10. Callbacks run on the thread of the call unless they say so, with no lock held, and keep nothing that they are given.
+ *     They may call any function of this header, and must return normally: no exception, no longjmp.
  * 11. Do not use in a child process what was opened before a fork: it answers STELE_CLOSED. Open the record again there.
  * 12. Losing a claim, running out of time and finding nothing are results, not errors.
  */
@@ -117,7 +117,8 @@ enum {
   STELE_GAP_KIND_NAMED = 5,
   STELE_GAP_KIND_CALLOUTS = 6,
   STELE_GAP_KIND_BODIES = 7,
-  STELE_GAP_KIND_SESSION = 8
+  STELE_GAP_KIND_SESSION = 8,
+  STELE_GAP_KIND_TOKENS = 9
 };
 
 enum {
@@ -903,6 +904,14 @@ stele_status_t stele_health(const stele_t *record,
                             uint8_t full,
                             stele_health_t *out,
                             stele_error_t **err);
+
+// Counts tokens with the host's own function wherever this handle keeps a budget; NULL is refused. Unlike other callbacks
+// it is kept, and called on any thread, also several at once, until the record is freed and no call on it runs. It gets
+// at most 16 KiB at a time.
+stele_status_t stele_set_token_counter(const stele_t *record,
+                                       size_t (*count)(void *ctx, stele_str_t text),
+                                       void *ctx,
+                                       stele_error_t **err);
 
 // Calls a verb with a JSON object of arguments, which may be empty, and gives its result as JSON. Every verb can be called
 // so; docs/verbs.md lists them with their arguments.
