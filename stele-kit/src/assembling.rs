@@ -110,6 +110,29 @@ pub fn context_json(context: Context) -> String {
     serde_json::to_string(&crate::results::Context::from(context)).expect("invariant: every key is a string and no value can fail")
 }
 
+/// Reads how a provider declares itself, for a door that asks it itself.
+///
+/// # Errors
+/// `bad_argument` and its like, naming the field.
+pub fn declaration(provider: &Value) -> Result<Declaration> {
+    let mut inner = Inner::of(provider.clone(), "provider")?;
+    let (_, declaration) = inner.declaration()?;
+    inner.end().map(|()| declaration)
+}
+
+/// Reads what a provider answers: a list of texts or entries, or an object with `entries` and `warnings`.
+///
+/// # Errors
+/// `bad_argument` and its like, naming the field.
+pub fn supply(answer: &Value) -> Result<Supply> {
+    if answer.is_array() {
+        return Vec::read(answer.clone(), "entries").map(|entries: Vec<ProviderEntry>| entries.into());
+    }
+    let mut inner = Inner::of(answer.clone(), "answer")?;
+    let supply = inner.supply()?;
+    inner.end().map(|()| supply)
+}
+
 /// Which built-in providers are on: all or none, or those that are named.
 pub(crate) enum Builtin {
     All(bool),
@@ -152,6 +175,22 @@ impl<'a> Inner<'a> {
 
     fn take<T: Given>(&mut self, name: &str) -> Result<Option<T>> {
         self.fields.remove(name).filter(|value| !value.is_null()).map(|value| T::read(value, &format!("{}.{name}", self.at))).transpose()
+    }
+
+    /// The name of a provider, and what it declares.
+    fn declaration(&mut self) -> Result<(String, Declaration)> {
+        let name: String = self.take("name")?.ok_or_else(|| unfit(&format!("{}.name", self.at), "is missing"))?;
+        let mut declaration = Declaration::new(&name);
+        declaration = with(declaration, self.take("category")?, Declaration::category);
+        declaration = self.take::<Vec<String>>("requires")?.unwrap_or_default().into_iter().fold(declaration, Declaration::requires);
+        declaration = with(declaration, self.take("turns")?, Declaration::turns);
+        declaration = with(declaration, self.take("timeout")?, Declaration::timeout);
+        declaration = with(declaration, self.take("token_budget")?, Declaration::token_budget);
+        Ok((name, with(declaration, self.take("position")?, Declaration::position)))
+    }
+
+    fn supply(&mut self) -> Result<Supply> {
+        Ok(Supply { entries: self.take("entries")?.unwrap_or_default(), warnings: self.take("warnings")?.unwrap_or_default() })
     }
 
     fn end(self) -> Result<()> {
@@ -202,19 +241,11 @@ impl Given for Provided {
     /// An object with the name, what the provider declares, and its `entries` (and `warnings`) or its `fault`.
     fn read(value: Value, at: &str) -> Result<Self> {
         let mut inner = Inner::of(value, at)?;
-        let name: String = inner.take("name")?.ok_or_else(|| unfit(&format!("{at}.name"), "is missing"))?;
-        let mut declaration = Declaration::new(&name);
-        declaration = with(declaration, inner.take("category")?, Declaration::category);
-        declaration = inner.take::<Vec<String>>("requires")?.unwrap_or_default().into_iter().fold(declaration, Declaration::requires);
-        declaration = with(declaration, inner.take("turns")?, Declaration::turns);
-        declaration = with(declaration, inner.take("timeout")?, Declaration::timeout);
-        declaration = with(declaration, inner.take("token_budget")?, Declaration::token_budget);
-        declaration = with(declaration, inner.take("position")?, Declaration::position);
-        let entries: Vec<ProviderEntry> = inner.take("entries")?.unwrap_or_default();
-        let warnings: Vec<String> = inner.take("warnings")?.unwrap_or_default();
+        let (name, declaration) = inner.declaration()?;
+        let supply = inner.supply()?;
         let answer = match inner.take::<String>("fault")? {
             Some(fault) => Err(ProviderFault::new(fault)),
-            None => Ok(Supply { entries, warnings }),
+            None => Ok(supply),
         };
         inner.end().map(|()| Self { name, declaration, answer })
     }

@@ -12,6 +12,6 @@ mod values;
 mod verbs;
 mod words;
 
-pub use assembling::{assemble_options, context_json};
+pub use assembling::{assemble_options, context_json, declaration, supply};
 pub use table::{Argument, Owner, Verb, Writing, call, call_into, call_text, call_within, read_arguments, verbs};
 pub use words::{Enumeration, enumerations};

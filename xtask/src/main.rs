@@ -12,6 +12,7 @@ mod health_page;
 mod judge;
 mod kills;
 mod metrics;
+mod node;
 mod paths;
 mod python;
 mod quality;
@@ -26,6 +27,8 @@ cargo xtask ci                        everything that CI checks, in its order
 cargo xtask c                         build the C door and run its tests, also under sanitizers and valgrind
 cargo xtask c-install PREFIX          put the library, its header and stele.pc below a folder
 cargo xtask python                    build the Python door and run its tests
+cargo xtask node [--types]            build the Node door and run its tests, or write bindings/node/native.d.ts
+cargo xtask node --release            build its package to measure or to pack it
 cargo xtask soak [--seconds N]        eight writers and four readers at one record, and what became of waits, files and memory
 cargo xtask errors [--check]          write docs/errors.md from the table of codes, or compare it
 cargo xtask header [--check]          write stele-ffi/include/stele.h from the exports of the C door, or compare it
@@ -49,6 +52,9 @@ fn main() -> ExitCode {
         ["c"] => c_door::run(),
         ["c-install", prefix] => c_door::install(prefix),
         ["python"] => python::run(),
+        ["node"] => node::run(),
+        ["node", "--types"] => node::write_types(),
+        ["node", "--release"] => node::build("release"),
         ["soak"] => soak::run("180"),
         ["soak", "--seconds", seconds] => soak::run(seconds),
         ["errors"] => errors_page::write(),

@@ -1,0 +1,79 @@
+// What the native module exports. Written by `cargo xtask node --types`.
+
+/** The way from threads of ours to one environment. */
+export declare class Bridge {
+  /** Takes the function that calls are settled with: their number, and what they came to. It must not throw. */
+  constructor(settle: (call: number, outcome: Handle | Plan | Fault | string) => void)
+  /** Opens a record on a thread of its own; the call is settled with a handle. The options are JSON. */
+  open(call: number, path: string, options: string): void
+  /** Opens a record on this thread, for processes that end soon. */
+  openSync(path: string, options: string): Handle | Fault
+}
+
+/** A code of an error, with its kind. */
+export interface CodeOfKind {
+  /** The code. */
+  code: string
+  /** Its kind. */
+  kind: string
+}
+
+/** An error of the core, field by field. */
+export interface Fault {
+  /** What the caller should do. */
+  kind: string
+  /** What happened; stable. */
+  code: string
+  /** What happened, in words. */
+  message: string
+  /** True if the same call may succeed later. */
+  retryable: boolean
+  /** The values that it was about. */
+  details: Record<string, string>
+}
+
+/** An open record. It belongs to one environment; another opens the folder anew. */
+export declare class Handle {
+  /** The folder of the record. */
+  get path(): string
+  /** True if nothing can be written through this handle. */
+  get readOnly(): boolean
+  /** Calls a verb on this thread. */
+  call(verb: string, arguments: string): string | Fault
+  /** Calls a verb on a thread of the handle. */
+  start(call: number, verb: string, arguments: string): void
+  /** Begins an assembly on a thread of the handle; the call is settled with a plan. What it is for is JSON. */
+  plan(call: number, asking: string): void
+  /** Begins an assembly on this thread. */
+  planSync(asking: string): Plan | Fault
+  /** Closes the record when all calls under way are done. No call may follow. */
+  close(call: number): void
+  /** Closes the record now, on this thread; calls under way end with the error `closed`. */
+  closeSync(): string | Fault
+}
+
+/** An assembly under way. */
+export declare class Plan {
+  /** The next request that has not been given out, as JSON; null once all have. */
+  next(): string | Fault | null
+  /** Hands in what a provider answered, as JSON. */
+  supply(provider: string, entries: string): Fault | null
+  /** Says that a provider cannot answer, and why. */
+  fail(provider: string, message: string): Fault | null
+  /** Puts the context together on a thread of the handle. */
+  finish(call: number): void
+  /** Puts the context together on this thread. */
+  finishSync(): string | Fault
+}
+
+/** Every code of an error, with its kind. */
+export declare function errorCodes(): Array<CodeOfKind>
+
+/** Every kind of error. */
+export declare function errorKinds(): Array<string>
+
+/** Estimates how many tokens a text has. */
+export declare function tokens(text: string): number
+
+/** The version of the package. */
+export declare function version(): string

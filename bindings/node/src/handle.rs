@@ -1,0 +1,113 @@
+//! An open record as JavaScript holds it: verbs by name, arguments and answers as JSON.
+
+use std::sync::Arc;
+
+use napi::Either;
+use napi_derive::napi;
+use stele_core::{Record, Result};
+
+use crate::answer::{Answer, Fault, answer, fault};
+use crate::bridge::{Back, Outcome};
+use crate::doorway::enter;
+use crate::lanes::{Lane, Lanes};
+use crate::plan::{Plan, begin};
+use crate::verbs;
+
+/// An open record. It belongs to one environment; another opens the folder anew.
+#[napi]
+pub struct Handle {
+    record: Arc<Record>,
+    lanes: Lanes,
+    back: Back,
+}
+
+#[napi]
+impl Handle {
+    /// The folder of the record.
+    #[napi(getter)]
+    pub fn path(&self) -> String {
+        self.record.path().to_string_lossy().into_owned()
+    }
+
+    /// True if nothing can be written through this handle.
+    #[napi(getter)]
+    pub fn read_only(&self) -> bool {
+        self.record.read_only()
+    }
+
+    /// Calls a verb on this thread.
+    #[napi(ts_return_type = "string | Fault")]
+    pub fn call(&self, verb: String, arguments: String) -> Answer {
+        answer(enter(|| verbs::call(&self.record, &verb, &arguments)))
+    }
+
+    /// Calls a verb on a thread of the handle.
+    #[napi]
+    pub fn start(&self, call: u32, verb: String, arguments: String) {
+        let (record, back) = (Arc::clone(&self.record), self.back.clone());
+        let lane = if verbs::writes(&verb) { Lane::Write } else { Lane::Read };
+        let job = Box::new(move || back.answer(call, answer(enter(|| verbs::call(&record, &verb, &arguments)))));
+        if let Err(error) = self.lanes.add(lane, job) {
+            self.back.refuse(call, &error);
+        }
+    }
+
+    /// Begins an assembly on a thread of the handle; the call is settled with a plan. What it is for is JSON.
+    #[napi]
+    pub fn plan(&self, call: u32, asking: String) {
+        let (record, lanes, back) = (Arc::clone(&self.record), self.lanes.clone(), self.back.clone());
+        let job = Box::new(move || match enter(|| begin(&record, &asking)) {
+            Ok(plan) => back.settle(call, Outcome::B(Plan::new(plan, lanes, back.clone()))),
+            Err(error) => back.refuse(call, &error),
+        });
+        if let Err(error) = self.lanes.add(Lane::Read, job) {
+            self.back.refuse(call, &error);
+        }
+    }
+
+    /// Begins an assembly on this thread.
+    #[napi(ts_return_type = "Plan | Fault")]
+    pub fn plan_sync(&self, asking: String) -> Either<Plan, Fault> {
+        match enter(|| begin(&self.record, &asking)) {
+            Ok(plan) => Either::A(Plan::new(plan, self.lanes.clone(), self.back.clone())),
+            Err(error) => Either::B(fault(&error)),
+        }
+    }
+
+    /// Closes the record when all calls under way are done. No call may follow.
+    #[napi]
+    pub fn close(&self, call: u32) {
+        let (record, back) = (Arc::clone(&self.record), self.back.clone());
+        let job = Box::new(move || back.answer(call, answer(enter(|| closed(&record)))));
+        if let Err(error) = self.lanes.end_with(job) {
+            self.back.refuse(call, &error);
+        }
+    }
+
+    /// Closes the record now, on this thread; calls under way end with the error `closed`.
+    #[napi(ts_return_type = "string | Fault")]
+    pub fn close_sync(&self) -> Answer {
+        self.lanes.end();
+        answer(enter(|| closed(&self.record)))
+    }
+}
+
+fn closed(record: &Record) -> Result<String> {
+    record.close();
+    Ok("null".to_owned())
+}
+
+impl Handle {
+    pub(crate) fn new(record: Record, back: Back) -> Self {
+        Self { record: Arc::new(record), lanes: Lanes::default(), back }
+    }
+}
+
+impl Drop for Handle {
+    /// A record that nobody closed closes on a thread of its own: neither a garbage collection nor the end of a process
+    /// waits for it.
+    fn drop(&mut self) {
+        let record = Arc::clone(&self.record);
+        let _ = self.lanes.end_with(Box::new(move || record.close()));
+    }
+}

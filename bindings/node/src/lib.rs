@@ -1,0 +1,42 @@
+//! The Node door: one native module, private behind the package `@stele/native`. It translates and decides nothing; every
+//! rule is the core's.
+//!
+//! Every call that touches a record goes through [`doorway::enter`].
+
+mod answer;
+mod bridge;
+mod doorway;
+mod handle;
+mod keys;
+mod lanes;
+mod plan;
+mod verbs;
+
+use napi_derive::napi;
+use stele_core::{Code, ErrorKind};
+
+use answer::CodeOfKind;
+
+/// The version of the package.
+#[napi]
+pub fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// Estimates how many tokens a text has.
+#[napi]
+pub fn tokens(text: String) -> u32 {
+    u32::try_from(stele_core::tokens(&text)).unwrap_or(u32::MAX)
+}
+
+/// Every kind of error.
+#[napi]
+pub fn error_kinds() -> Vec<&'static str> {
+    ErrorKind::ALL.iter().map(|kind| kind.as_str()).collect()
+}
+
+/// Every code of an error, with its kind.
+#[napi]
+pub fn error_codes() -> Vec<CodeOfKind> {
+    Code::ALL.iter().map(|code| CodeOfKind { code: code.as_str().to_owned(), kind: code.kind().as_str().to_owned() }).collect()
+}

@@ -1,0 +1,173 @@
+//! An assembly that JavaScript drives: it takes the requests, asks its providers, hands their answers in and finishes. No
+//! thread of ours waits for a provider of JavaScript.
+
+use std::sync::{Mutex, PoisonError};
+
+use napi::bindgen_prelude::{Either, Null};
+use napi_derive::napi;
+use serde::Serialize;
+use stele_core::{Asked, AssembleOptions, Code, Error, ProviderFault, Record, Result, SessionOptions, Timestamp};
+use stele_kit::{assemble_options, declaration, read_arguments, results, supply};
+
+use crate::answer::{Answer, Fault, answer, fault};
+use crate::bridge::Back;
+use crate::doorway::enter;
+use crate::lanes::{Lane, Lanes};
+use crate::verbs::written;
+
+/// An assembly under way.
+#[napi]
+pub struct Plan {
+    /// Taken out by `finish`.
+    plan: Mutex<Option<stele_core::Plan>>,
+    lanes: Lanes,
+    back: Back,
+}
+
+/// What a provider is asked.
+#[derive(Serialize)]
+struct Request<'a> {
+    provider: &'a str,
+    prompt: &'a str,
+    session: &'a str,
+    turn: u64,
+    mode: &'a str,
+    action: Option<&'a str>,
+    point: &'static str,
+    token_budget: usize,
+    now: Timestamp,
+    remaining_ms: u64,
+}
+
+impl<'a> Request<'a> {
+    fn of(asked: &'a Asked) -> Self {
+        let request = &asked.request;
+        Self {
+            provider: &asked.provider,
+            prompt: &request.prompt,
+            session: &request.session,
+            turn: request.turn,
+            mode: &request.mode,
+            action: request.action.as_deref(),
+            point: request.point.as_str(),
+            token_budget: request.token_budget,
+            now: request.now,
+            remaining_ms: u64::try_from(request.remaining().as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+#[napi]
+impl Plan {
+    /// The next request that has not been given out, as JSON; null once all have.
+    #[napi(ts_return_type = "string | Fault | null")]
+    pub fn next(&self) -> Either<Answer, Null> {
+        match enter(|| self.with(|plan| plan.next().map(|asked| written(&Request::of(&asked))).transpose())) {
+            Ok(Some(text)) => Either::A(answer(Ok(text))),
+            Ok(None) => Either::B(Null),
+            Err(error) => Either::A(answer(Err(error))),
+        }
+    }
+
+    /// Hands in what a provider answered, as JSON.
+    #[napi(ts_return_type = "Fault | null")]
+    pub fn supply(&self, provider: String, entries: String) -> Either<Fault, Null> {
+        told(enter(|| {
+            let entries = supply(&read_arguments(&entries)?)?;
+            self.with(|plan| plan.supply(&provider, entries))
+        }))
+    }
+
+    /// Says that a provider cannot answer, and why.
+    #[napi(ts_return_type = "Fault | null")]
+    pub fn fail(&self, provider: String, message: String) -> Either<Fault, Null> {
+        told(enter(|| self.with(|plan| plan.fail(&provider, ProviderFault::new(message)))))
+    }
+
+    /// Puts the context together on a thread of the handle.
+    #[napi]
+    pub fn finish(&self, call: u32) {
+        let (plan, back) = (self.take(), self.back.clone());
+        let job = Box::new(move || back.answer(call, answer(enter(|| finished(plan)))));
+        if let Err(error) = self.lanes.add(Lane::Read, job) {
+            self.back.refuse(call, &error);
+        }
+    }
+
+    /// Puts the context together on this thread.
+    #[napi(ts_return_type = "string | Fault")]
+    pub fn finish_sync(&self) -> Answer {
+        answer(enter(|| finished(self.take())))
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut stele_core::Plan) -> Result<T>) -> Result<T> {
+        let mut plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
+        work(plan.as_mut().ok_or_else(over)?)
+    }
+
+    fn take(&self) -> Option<stele_core::Plan> {
+        self.plan.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Plan {
+    pub(crate) fn new(plan: stele_core::Plan, lanes: Lanes, back: Back) -> Self {
+        Self { plan: Mutex::new(Some(plan)), lanes, back }
+    }
+}
+
+fn told(done: Result<()>) -> Either<Fault, Null> {
+    match done {
+        Ok(()) => Either::B(Null),
+        Err(error) => Either::A(fault(&error)),
+    }
+}
+
+fn over() -> Error {
+    Error::new(Code::Closed, "go on with an assembly: it is finished")
+}
+
+fn finished(plan: Option<stele_core::Plan>) -> Result<String> {
+    written(&results::Context::from(plan.ok_or_else(over)?.finish()?))
+}
+
+/// What an assembly is asked for with, as it is sent from TypeScript: for a session that is prompted, who takes it up.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asking {
+    prompt: String,
+    options: serde_json::Value,
+    providers: Vec<serde_json::Value>,
+    prompted: Option<Prompted>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Prompted {
+    session: String,
+    actor: Option<String>,
+    root: Option<String>,
+}
+
+/// Begins an assembly.
+pub(crate) fn begin(record: &Record, asking: &str) -> Result<stele_core::Plan> {
+    let unfit = |cause| Error::new(Code::BadArgument, "read the arguments: they are none of an assembly").with("field", "arguments").because(cause);
+    let Asking { prompt, options, providers, prompted } = serde_json::from_str(asking).map_err(unfit)?;
+    let mut options = assemble_options(&options)?;
+    for provider in &providers {
+        options = options.declare(declaration(provider)?);
+    }
+    match prompted {
+        None => record.plan(&prompt, &options),
+        Some(prompted) => prompted.plan(record, &prompt, options),
+    }
+}
+
+impl Prompted {
+    fn plan(self, record: &Record, prompt: &str, options: AssembleOptions) -> Result<stele_core::Plan> {
+        let mut session = record.session(&self.session);
+        session = self.actor.into_iter().fold(session, SessionOptions::actor);
+        session = self.root.into_iter().fold(session, SessionOptions::root);
+        session.open()?.plan(prompt, &options)
+    }
+}

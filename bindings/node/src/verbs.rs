@@ -1,0 +1,82 @@
+//! Verbs by name, from JSON to JSON with names as JavaScript writes them; and how a record is opened.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Deserialize;
+use stele_core::{Code, Durability, Error, Record, Result};
+use stele_kit::{Owner, call_into, read_arguments, verbs};
+
+use crate::keys::Named;
+
+/// Verbs of the record itself that write, so that they wait for each other.
+const WRITING: [&str; 12] = [
+    "backup",
+    "call_tool",
+    "catch_up",
+    "compact",
+    "import_adr",
+    "import_beads",
+    "import_jsonl",
+    "import_log",
+    "migrate",
+    "rebuild_indexes",
+    "set_ranking",
+    "sweep",
+];
+
+/// Calls a verb of the kit.
+pub(crate) fn call(record: &Record, verb: &str, arguments: &str) -> Result<String> {
+    let mut text = String::new();
+    let mut write = |result: &dyn erased_serde::Serialize| {
+        text = written(result)?;
+        Ok(())
+    };
+    call_into(record, verb, read_arguments(arguments)?, &mut write)?;
+    Ok(text)
+}
+
+/// A result as JSON for JavaScript.
+pub(crate) fn written<T: serde::Serialize + ?Sized>(result: &T) -> Result<String> {
+    serde_json::to_string(&Named(result)).map_err(|cause| Error::new(Code::Internal, "write a result").because(cause))
+}
+
+/// True if calls of a verb run one after another.
+pub(crate) fn writes(verb: &str) -> bool {
+    WRITING.contains(&verb) || verbs().any(|known| known.name == verb && known.owner == Owner::Recorder)
+}
+
+/// How a record is opened, as it is sent from TypeScript.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Opening {
+    create: bool,
+    read_only: bool,
+    /// False for none; nothing for the built-in one.
+    embedder: Option<bool>,
+    durability: String,
+    busy_timeout: Option<f64>,
+}
+
+impl Default for Opening {
+    fn default() -> Self {
+        Self { create: true, read_only: false, embedder: None, durability: Durability::Full.as_str().to_owned(), busy_timeout: None }
+    }
+}
+
+/// Opens a record as its options say, which are JSON.
+pub(crate) fn open(path: &str, options: &str) -> Result<Record> {
+    let unfit = |field: &str, what: String| Error::new(Code::BadConfig, format!("open a record: {what}")).with("field", field);
+    let opening: Opening = serde_json::from_str(options).map_err(|cause| unfit("options", cause.to_string()))?;
+    let mut options = Record::options().create(opening.create).read_only(opening.read_only).durability(Durability::parse(&opening.durability)?);
+    match opening.embedder {
+        None => {}
+        Some(false) => options = options.without_embedder(),
+        Some(true) => return Err(unfit("embedder", "the embedder is false for none, or left out for the built-in one".to_owned())),
+    }
+    if let Some(seconds) = opening.busy_timeout {
+        let wait = Duration::try_from_secs_f64(seconds).map_err(|_| unfit("busy_timeout", format!("{seconds} seconds are no length of time")))?;
+        options = options.busy_timeout(wait);
+    }
+    options.open(Path::new(path))
+}

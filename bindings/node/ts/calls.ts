@@ -1,0 +1,74 @@
+/** Verbs of an open record, called by name. */
+
+import type { Handle, Plan } from '../native'
+import { call, checked } from './bridge'
+import { SteleError } from './errors'
+import type { Sent } from './names'
+import type { Times } from './times'
+
+/** How a verb is called: by a record, or within a transaction. */
+export interface Caller {
+  call<T>(verb: string, sent: Sent, signal?: AbortSignal, times?: Times): Promise<T>
+}
+
+/** An open record's verbs. */
+export class Calls implements Caller {
+  readonly #handle: Handle
+  #closing: Promise<void> | undefined
+  #closed = false
+
+  constructor(handle: Handle) {
+    this.#handle = handle
+  }
+
+  get path(): string {
+    return this.#handle.path
+  }
+
+  get readOnly(): boolean {
+    return this.#handle.readOnly
+  }
+
+  async call<T>(verb: string, sent: Sent, signal?: AbortSignal, times?: Times): Promise<T> {
+    const text = JSON.stringify(sent)
+    return read(await call<string>((_, number) => this.#handle.start(number, verb, text), signal), times)
+  }
+
+  callSync<T>(verb: string, sent: Sent, times?: Times): T {
+    return read(checked(this.#handle.call(verb, JSON.stringify(sent))), times)
+  }
+
+  /** Begins an assembly. */
+  plan(asking: object, signal?: AbortSignal): Promise<Plan> {
+    const text = JSON.stringify(asking)
+    return call<Plan>((_, number) => this.#handle.plan(number, text), signal)
+  }
+
+  planSync(asking: object): Plan {
+    return checked(this.#handle.planSync(JSON.stringify(asking)))
+  }
+
+  /** Closes the record when the calls under way are done. */
+  close(): Promise<void> {
+    if (this.#closed) return Promise.resolve()
+    return (this.#closing ??= call<string>((_, number) => this.#handle.close(number)).then(
+      () => undefined,
+      // It was closed meanwhile.
+      (error: unknown) => {
+        if (!(error instanceof SteleError && error.kind === 'closed')) throw error
+      },
+    ))
+  }
+
+  closeSync(): void {
+    this.#closed = true
+    checked(this.#handle.closeSync())
+  }
+}
+
+/** A result as it is given. */
+export function read<T>(text: string, times?: Times): T {
+  const found = JSON.parse(text) as T
+  if (times !== undefined && found !== null) times(found as never)
+  return found
+}

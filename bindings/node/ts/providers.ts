@@ -1,0 +1,222 @@
+/**
+ * Providers of a host, driven by a plan: the native side says what to ask, this side asks and hands the answers in. No
+ * native thread ever waits for JavaScript.
+ */
+
+import type { Plan } from '../native'
+import { call, checked } from './bridge'
+import { type Calls, read } from './calls'
+import { SteleError } from './errors'
+import { entry, sent } from './names'
+import type { AssembleOptions, EntryGiven, PromptOptions } from './options'
+import type { Context, Outcome } from './results'
+import * as times from './times'
+import type { Point, ProviderCategory, TurnPolicy } from './words'
+
+/** What a provider is asked. */
+export interface ProviderRequest {
+  readonly prompt: string
+  readonly session: string
+  readonly turn: number
+  readonly mode: string
+  readonly action: string | null
+  readonly point: Point
+  /** How many tokens the entries may take. */
+  readonly tokenBudget: number
+  /** The instant that ages are told from. */
+  readonly now: Date
+  /** The time for an answer when it was asked. */
+  readonly remainingMs: number
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+/** What a provider gives: a text, entries, or entries with warnings that a reader must see beside them. */
+export type Provided =
+  | string
+  | readonly EntryGiven[]
+  | { readonly entries: readonly EntryGiven[]; readonly warnings?: readonly string[] | undefined }
+
+/** How a provider declares itself. */
+export interface ProviderOptions {
+  /** `memory` by default. */
+  readonly category?: ProviderCategory | undefined
+  /** Capabilities without which it is not asked. */
+  readonly requires?: readonly string[] | undefined
+  /** `first` by default: it is asked in the first turn of a session only. */
+  readonly turns?: TurnPolicy | undefined
+  /** How long it may take; 2,000 by default. */
+  readonly timeoutMs?: number | undefined
+  /** How many tokens its entries may take; 2,000 by default. */
+  readonly tokenBudget?: number | undefined
+  /** Its place among the providers of its category, lowest first; 0 by default. */
+  readonly position?: number | undefined
+}
+
+/** A source of context. What it throws is kept as the same object in its outcome. */
+export interface Provider extends ProviderOptions {
+  /** Its name, unique in an assembly. */
+  readonly name: string
+  fetch(request: ProviderRequest): Provided | Promise<Provided>
+}
+
+/** A provider that answers at once, for synchronous assembly. */
+export interface SyncProvider extends ProviderOptions {
+  readonly name: string
+  fetch(request: ProviderRequest): Provided
+}
+
+/** A provider from a name, a function and how it declares itself. */
+export function provider(name: string, fetch: Provider['fetch'], options: ProviderOptions = {}): Provider {
+  return { ...options, name, fetch }
+}
+
+/** Who is prompted; nobody for a call of its own. */
+export interface Prompted {
+  readonly session: string
+  readonly actor?: string | undefined
+  readonly root?: string | undefined
+}
+
+/** Puts context together and asks the providers meanwhile, all at once, each for as long as it may take. */
+export async function assemble(calls: Calls, prompt: string, options: AssembleOptions, prompted?: Prompted): Promise<Context> {
+  const { signal } = options
+  const plan = await calls.plan(asking(prompt, options, prompted), signal)
+  const thrown = new Map<string, unknown>()
+  const stop = new AbortController()
+  const aborted = (): void => stop.abort(signal?.reason)
+  signal?.addEventListener('abort', aborted, { once: true })
+  try {
+    const asked = [...requests(plan)].map((request) => ask(plan, find(options, request), request, stop.signal, thrown))
+    await unless(signal, Promise.all(asked))
+    return withCauses(read(await call<string>((_, number) => plan.finish(number), signal), times.context), thrown)
+  } catch (error) {
+    throw withCause(error, thrown)
+  } finally {
+    signal?.removeEventListener('abort', aborted)
+    stop.abort()
+  }
+}
+
+/** The same on this thread: a provider that answers with a promise has failed. */
+export function assembleSync(calls: Calls, prompt: string, options: AssembleOptions<SyncProvider>, prompted?: Prompted): Context {
+  const plan = calls.planSync(asking(prompt, options, prompted))
+  const thrown = new Map<string, unknown>()
+  for (const request of requests(plan)) {
+    try {
+      const answer: unknown = find(options, request).fetch(given(request, new AbortController().signal))
+      if (isPromise(answer)) {
+        answer.then(undefined, () => {})
+        throw new TypeError('the provider answered a synchronous call with a promise')
+      }
+      supply(plan, request.provider, answer as Provided)
+    } catch (error) {
+      fail(plan, request.provider, error, thrown)
+    }
+  }
+  try {
+    return withCauses(read(checked(plan.finishSync()), times.context), thrown)
+  } catch (error) {
+    throw withCause(error, thrown)
+  }
+}
+
+type Request = Omit<ProviderRequest, 'signal'> & { readonly provider: string }
+
+function asking(prompt: string, options: AssembleOptions<ProviderOptions & { name: string }>, prompted: Prompted | undefined): object {
+  const { providers = [], ...others } = options
+  const declared = providers.map(({ name, category, requires, turns, timeoutMs, tokenBudget, position }) =>
+    sent({ name, category, requires, turns, timeoutMs, tokenBudget, position }),
+  )
+  return { prompt, options: sent(others satisfies PromptOptions<never>), providers: declared, prompted }
+}
+
+function* requests(plan: Plan): Generator<Request> {
+  for (;;) {
+    const next = plan.next()
+    if (next === null) return
+    yield read<Request>(checked(next), times.request)
+  }
+}
+
+function find<P extends { name: string }>(options: { providers?: readonly P[] | undefined }, request: Request): P {
+  const found = options.providers?.find((provider) => provider.name === request.provider)
+  if (found === undefined) throw new Error(`no provider has the name ${request.provider}`)
+  return found
+}
+
+function given({ provider: _, ...request }: Request, signal: AbortSignal): ProviderRequest {
+  return { ...request, signal }
+}
+
+/** Asks one provider, and waits for it until its time is over. Never rejects. */
+async function ask(plan: Plan, provider: Provider, request: Request, stop: AbortSignal, thrown: Map<string, unknown>): Promise<void> {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort(stop.reason)
+  stop.addEventListener('abort', abort, { once: true })
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      // Nothing is handed in for it, which is how the plan knows that it was late.
+      controller.abort(new DOMException(`the provider ${request.provider} took too long`, 'TimeoutError'))
+      resolve(undefined)
+    }, request.remainingMs)
+  })
+  try {
+    const answer = Promise.resolve(provider.fetch(given(request, controller.signal)))
+    const first = await Promise.race([answer.then((value) => ({ value })), late])
+    if (first !== undefined) supply(plan, request.provider, first.value)
+  } catch (error) {
+    fail(plan, request.provider, error, thrown)
+  } finally {
+    clearTimeout(timer)
+    stop.removeEventListener('abort', abort)
+    controller.abort()
+  }
+}
+
+function supply(plan: Plan, name: string, answer: Provided): void {
+  const entries = typeof answer === 'string' ? [answer] : Array.isArray(answer) ? answer.map(entry) : withEntries(answer)
+  const fault = plan.supply(name, JSON.stringify(entries) ?? 'null')
+  if (fault !== null) throw new SteleError(fault)
+}
+
+function withEntries(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null || !('entries' in answer) || !Array.isArray(answer.entries)) return answer
+  return { ...answer, entries: answer.entries.map(entry) }
+}
+
+function fail(plan: Plan, name: string, error: unknown, thrown: Map<string, unknown>): void {
+  thrown.set(name, error)
+  plan.fail(name, error instanceof Error ? error.message : String(error))
+}
+
+/** Puts what providers threw into their outcomes. */
+function withCauses(context: Context, thrown: Map<string, unknown>): Context {
+  if (thrown.size === 0) return context
+  const caused = (outcome: Outcome): Outcome =>
+    outcome.result === 'failed' && thrown.has(outcome.provider) ? { ...outcome, cause: thrown.get(outcome.provider) } : outcome
+  return { ...context, outcomes: context.outcomes.map(caused) }
+}
+
+/** The same for the error of a strict assembly. */
+function withCause(error: unknown, thrown: Map<string, unknown>): unknown {
+  const name = error instanceof SteleError && error.kind === 'provider' ? error.details['provider'] : undefined
+  if (name === undefined || !thrown.has(name)) return error
+  return new SteleError(error as SteleError, { cause: thrown.get(name) })
+}
+
+/** What a promise comes to, unless a signal aborts before. */
+function unless<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
+  if (signal === undefined) return promise
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}

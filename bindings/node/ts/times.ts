@@ -1,0 +1,46 @@
+/** Times come as text and are given as dates. What has times in it is told here, result by result. */
+
+type Found = Record<string, unknown>
+/** Makes dates of the times in a result, in place. */
+export type Times = (found: never) => void
+
+/** Fields that are times. */
+function times(...names: string[]): (found: Found) => void {
+  return (found) => {
+    for (const name of names) {
+      const time = found[name]
+      if (typeof time === 'string') found[name] = new Date(time)
+    }
+  }
+}
+
+/** A field that is a result of its own, or a list of such. */
+function inside(name: string, each: (found: Found) => void): (found: Found) => void {
+  return (found) => {
+    const value = found[name]
+    if (Array.isArray(value)) value.forEach(each)
+    else if (value !== null && value !== undefined) each(value as Found)
+  }
+}
+
+function all(...parts: ((found: Found) => void)[]): (found: Found) => void {
+  return (found) => parts.forEach((part) => part(found))
+}
+
+/** The same for a list. */
+export function each(one: (found: Found) => void): (found: Found[]) => void {
+  return (found) => found.forEach(one)
+}
+
+export const claim = times('since', 'until')
+export const entry = all(times('createdAt', 'reviewAt', 'verifiedAt'), inside('claim', claim))
+export const node = all(times('expiresAt', 'reviewAt', 'createdAt', 'updatedAt', 'verifiedAt'), inside('claim', claim))
+export const task = all(times('createdAt', 'updatedAt'), inside('claim', claim))
+export const neighbour = times('at')
+export const historyItem = times('at')
+export const conflict = times('since')
+export const why = all(inside('node', node), inside('replaced', times('createdAt')))
+export const retrieval = all(times('now'), inside('entries', entry), inside('callouts', entry))
+export const moment = all(retrieval, inside('stopped', times('at')))
+export const context = inside('record', retrieval)
+export const request = times('now')
