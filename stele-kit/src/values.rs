@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Number, Value};
 use stele_core::{
     Aggressiveness, Anchor, AsOf, Category, Code, Direction, Error, Format, Held, Helpfulness, Kind, Known, Point, ProviderCategory, RankingTable, Relation,
-    Result, SearchMode, Severity, Source, SourceText, State, TaskStatus, TaskType, Tier, Timestamp, TranscriptItem, TurnPolicy,
+    Result, SearchMode, Severity, Source, SourceText, State, TaskStatus, TaskType, Tier, Timestamp, TranscriptItem, TurnPolicy, Verdict,
 };
 
 use crate::arguments::{Given, group, unfit};
@@ -294,6 +294,26 @@ impl Given for Held {
             Some(token) => u64::read(token, &format!("{at}.token")).map(|token| Self::with_token(&task, token)),
             None => Ok(Self::from(&task)),
         }
+    }
+}
+
+/// What a host's judge said of one retirement.
+pub(crate) struct Judged {
+    pub(crate) newer: String,
+    pub(crate) older: String,
+    pub(crate) verdict: Verdict,
+}
+
+impl Given for Judged {
+    fn form() -> String {
+        "judged retirement".to_owned()
+    }
+
+    /// An object with newer, older and verdict.
+    fn read(value: Value, at: &str) -> Result<Self> {
+        let [newer, older, verdict] = texts(value, at, ["newer", "older", "verdict"])?;
+        let given = |name: &str, text: Option<String>| text.ok_or_else(|| unfit(&format!("{at}.{name}"), "is missing"));
+        Ok(Self { newer: given("newer", newer)?, older: given("older", older)?, verdict: Verdict::parse(&given("verdict", verdict)?)? })
     }
 }
 

@@ -216,6 +216,20 @@ fn a_result_is_handed_over_once_and_is_the_same_as_json() {
     assert!(value["entries"][0]["statement"].is_string());
 }
 
+#[test]
+fn a_judge_elsewhere_is_asked_about_every_retirement_and_its_word_is_applied() {
+    let test = populated();
+    let asked = test.call("retirements", json!({}));
+    assert_eq!((&asked[0]["newer"]["id"], &asked[0]["older"]["id"], &asked[0]["verbatim"]), (&json!("KNOW-4"), &json!("KNOW-3"), &json!(true)), "{asked}");
+    let sweep = |verdicts: Value| test.call("sweep", json!({"apply": true, "actor": "a", "verdicts": verdicts}))["judgements"].clone();
+    let left = sweep(json!([]));
+    assert_eq!((&left[0]["verdict"], &left[0]["demoted"]), (&json!("unsure"), &json!(false)), "nobody said anything: {left}");
+    let applied = sweep(json!([{"newer": "KNOW-4", "older": "KNOW-3", "verdict": "fails"}]));
+    assert_eq!((&applied[0]["verdict"], &applied[0]["demoted"]), (&json!("fails"), &json!(true)), "{applied}");
+    assert_eq!(test.call("get", json!({"id": "KNOW-3"}))["state"], "live");
+    assert_eq!(test.refused("sweep", json!({"verdicts": [{"newer": "KNOW-4", "older": "KNOW-3"}]})).code(), Code::BadArgument);
+}
+
 /// Arguments with which a verb succeeds on a record that [`populated`] made, one for each verb.
 fn sample(verb: &str) -> Value {
     match verb {

@@ -10,7 +10,7 @@ mod session;
 mod tasks;
 
 pub use nodes::{Anchor, Conflict, HistoryItem, Neighbour, Node, Origin, Source, Why};
-pub use reports::{Advice, ExportReport, Finding, Health, ImportFault, ImportReport, Judgement, Purged, Recorded, Skipped, Sweep, Tool};
+pub use reports::{Advice, ExportReport, Finding, Health, ImportFault, ImportReport, Judged, Judgement, Purged, Recorded, Retirement, Skipped, Sweep, Tool};
 pub use retrieval::{CalloutLine, Corrected, Entry, Gap, Hit, Pointer, Replacement, Retrieval, Score, Stats};
 pub use rules::{Methodology, Obligations, Proposal, Refusal, RuleEntry, RuleFeedback};
 pub use session::{Context, Happened, Moment, Outcome, Resumed, Section, SessionState, Stopped};
@@ -44,6 +44,7 @@ pub fn fields() -> Vec<(&'static str, &'static [&'static str])> {
         Hit,
         ImportFault,
         ImportReport,
+        Judged,
         Judgement,
         Methodology,
         Moment,
@@ -59,6 +60,7 @@ pub fn fields() -> Vec<(&'static str, &'static [&'static str])> {
         Refusal,
         Replacement,
         Resumed,
+        Retirement,
         Retrieval,
         RuleEntry,
         RuleFeedback,

@@ -71,6 +71,23 @@ impl From<stele_core::Health> for Health {
 }
 
 result! {
+    /// A node as a judge sees it.
+    Judged from Judged { id: NodeId, title: String, body: String, }
+}
+
+result! {
+    /// What a judge is asked about. `verbatim` says whether the evidence still stands where it was found; null if that
+    /// cannot be read again.
+    Retirement from Retirement {
+        newer: Judged = Judged::from,
+        older: Judged = Judged::from,
+        reason: String,
+        evidence: Option<String>,
+        verbatim: Option<bool>,
+    }
+}
+
+result! {
     /// One retirement with what was said of it.
     Judgement from Judgement { newer: NodeId, older: NodeId, verdict: Verdict, why: String, demoted: bool, }
 }

@@ -1,12 +1,12 @@
 //! Verbs of the record itself.
 
 use serde_json::Value;
-use stele_core::{AssembleOptions, ExportForm, HealthOptions, ImportOptions, RankingTable, SessionOptions, Tier, ToolCall, TranscriptItem, defaults};
+use stele_core::{AssembleOptions, ExportForm, HealthOptions, ImportOptions, RankingTable, SessionOptions, Tier, ToolCall, TranscriptItem, Verdict, defaults};
 
 use super::{verbs, with};
 use crate::assembling::Assembling;
-use crate::results::{Context, ExportReport, Health, ImportReport, Resumed, SessionState, Sweep, Tool};
-use crate::values::{Import, Lines, Object};
+use crate::results::{Context, ExportReport, Health, ImportReport, Resumed, Retirement, SessionState, Sweep, Tool};
+use crate::values::{Import, Judged, Lines, Object};
 
 /// How an import is run, and by whom.
 fn wishes(import: Import) -> (String, ImportOptions<'static>) {
@@ -43,8 +43,23 @@ verbs! { Record(record: stele_core::Record)
     health(full: bool = false, files: Option<Vec<String>>) -> Health {
         record.health_with(&with(HealthOptions::new().full(full), files, HealthOptions::files)).map(Into::into)
     }
-    sweep(apply: bool = false, actor: Option<String>) -> Sweep {
-        let mut sweep = record.sweep()?;
+    retirements() -> Vec<Retirement> {
+        let mut found = Vec::new();
+        record.sweep_with(&mut |retirement| {
+            found.push(retirement.clone().into());
+            Verdict::Unsure
+        })?;
+        Ok(found)
+    }
+    sweep(verdicts: Option<Vec<Judged>>, apply: bool = false, actor: Option<String>) -> Sweep {
+        let mut sweep = match verdicts {
+            None => record.sweep()?,
+            // What was retired since the host looked is left.
+            Some(verdicts) => record.sweep_with(&mut |of| {
+                let said = verdicts.iter().find(|said| said.newer == of.newer.id.to_string() && said.older == of.older.id.to_string());
+                said.map_or(Verdict::Unsure, |said| said.verdict)
+            })?,
+        };
         if apply {
             record.apply_sweep(&mut sweep, &actor.unwrap_or_default())?;
         }
