@@ -49,15 +49,20 @@ export function call<T extends Opened | string>(begin: (bridge: Bridge, call: nu
       reject,
       forget: () => signal?.removeEventListener('abort', abort),
     })
-    alive ??= setInterval(() => {}, LONG_MS)
-    alive.ref()
+    stay()
     signal?.addEventListener('abort', abort, { once: true })
     try {
-      begin((bridge ??= new native.Bridge(settle)), number)
+      begin(sameBridge(), number)
     } catch (cause) {
       if (settled(number)) reject(cause)
     }
   })
+}
+
+/** Keeps the process alive until nothing is pending. The timer's function stands here so that it holds no call. */
+function stay(): void {
+  alive ??= setInterval(() => {}, LONG_MS)
+  alive.ref()
 }
 
 /** What the native side calls with what a call came to. */
@@ -88,7 +93,7 @@ export function checked<T extends Opened | string>(outcome: T | Fault): T {
   return outcome
 }
 
-/** The way to this environment's threads, for synchronous opening. */
+/** The way from threads of records to this environment. */
 export function sameBridge(): Bridge {
   return (bridge ??= new native.Bridge(settle))
 }

@@ -351,6 +351,12 @@ export interface HealthOptions extends Abortable {
   readonly files?: readonly string[] | null | undefined
 }
 
+export interface SweepOptions extends Abortable {
+  readonly apply?: boolean | undefined
+  /** In whose name it is applied. */
+  readonly actor?: string | null | undefined
+}
+
 export interface ImportOptions extends Abortable {
   readonly actor: string
   readonly session?: string | null | undefined

@@ -1,8 +1,8 @@
 /** Opening, and the record itself. */
 
+import type { Handle } from '../native'
 import { type Abortable, call, checked, sameBridge } from './bridge'
 import { Calls } from './calls'
-import type { Handle } from '../native'
 import { type Sent, sent } from './names'
 import type * as options from './options'
 import { type SyncProvider, assemble, assembleSync } from './providers'
@@ -11,6 +11,7 @@ import type * as results from './results'
 import { Retriever } from './retriever'
 import { Session } from './session'
 import type * as times from './times'
+import type { Verdict } from './words'
 
 const FOLDER = '.stele'
 
@@ -24,6 +25,9 @@ export async function open(path: string = FOLDER, options: options.OpenOptions =
 export function openSync(path: string = FOLDER, options: Omit<options.OpenOptions, 'signal'> = {}): Record {
   return new Record(new Calls(checked(sameBridge().openSync(path, JSON.stringify(sent(options))))))
 }
+
+/** Says whether a retirement was right. */
+export type Judge = (retirement: results.Retirement) => Verdict | Promise<Verdict>
 
 /** An open record. It closes with `close`, at the end of an `await using`, or when nothing holds it. */
 export class Record {
@@ -91,6 +95,21 @@ export class Record {
   /** Says what condition the record is in; nothing is changed. */
   health(options?: options.HealthOptions): Promise<results.Health> {
     return this.#call('health', {}, options)
+  }
+
+  /**
+   * Judges every retirement: by the built-in judge, or by a function that says whether one holds. With `apply`, in the
+   * actor's name, those that fail become mere connections and the buried facts are live again. What the judge throws is
+   * thrown, and then nothing is applied.
+   */
+  async sweep(judge?: Judge | null, options?: options.SweepOptions): Promise<results.Sweep> {
+    if (judge === undefined || judge === null) return this.#call('sweep', {}, options)
+    const verdicts: { newer: string; older: string; verdict: Verdict }[] = []
+    for (const retirement of await this.#call<results.Retirement[]>('retirements', {}, { signal: options?.signal })) {
+      options?.signal?.throwIfAborted()
+      verdicts.push({ newer: retirement.newer.id, older: retirement.older.id, verdict: await judge(retirement) })
+    }
+    return this.#call('sweep', { verdicts }, options)
   }
 
   /** Imports JSON Lines from a file, or from a list of lines: all of it or nothing, again and again with the same outcome. */

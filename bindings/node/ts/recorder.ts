@@ -183,8 +183,10 @@ export class Recorder {
     const gathered = new Gathered()
     const written: unknown = write(new Recorder(gathered, { actor: this.actor, session: this.session, mayPromote: this.#mayPromote }, {}))
     if (!Array.isArray(written)) {
-      gathered.reject(new TypeError('the function of a transaction returns a list of what it wrote'))
-      throw new TypeError('the function of a transaction returns a list of what it wrote, and is not asynchronous')
+      const error = new TypeError('the function of a transaction returns a list of what it wrote, and is not asynchronous')
+      Promise.resolve(written).catch(() => {})
+      gathered.reject(error)
+      throw error
     }
     try {
       gathered.resolve(await this.#caller.call<unknown[]>('transaction', { calls: gathered.calls, ...this.#bound }, options?.signal))
