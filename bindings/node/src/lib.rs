@@ -7,6 +7,7 @@ mod answer;
 mod bridge;
 mod doorway;
 mod handle;
+mod hook;
 mod keys;
 mod lanes;
 mod plan;

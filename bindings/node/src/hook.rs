@@ -1,0 +1,50 @@
+//! What the program `stele-hook` of the package is a shell around.
+
+use std::path::PathBuf;
+
+use napi_derive::napi;
+use stele_core::Result;
+use stele_hook::{Output, World};
+
+use crate::doorway::enter;
+
+/// What the program knows of the world around it.
+#[napi(object)]
+pub struct HookWorld {
+    /// The current folder.
+    pub folder: String,
+    /// The folder of the user.
+    pub home: Option<String>,
+    /// The project's folder where the agent names it and the event does not.
+    pub project: Option<String>,
+    /// How an agent starts the program: program and first arguments.
+    pub command: Vec<String>,
+}
+
+/// What the program writes and ends with.
+#[napi(object)]
+pub struct HookOutput {
+    /// For standard output.
+    pub stdout: String,
+    /// For standard error.
+    pub stderr: String,
+    /// The exit code.
+    pub code: u32,
+}
+
+/// True if a hook with these arguments answers an event, which it then reads from standard input.
+#[napi]
+pub fn hook_reads_input(arguments: Vec<String>) -> bool {
+    stele_hook::reads_input(&arguments)
+}
+
+/// Answers an agent's hook event, or installs or removes the hook: what the arguments ask for.
+#[napi]
+pub fn hook(arguments: Vec<String>, input: String, world: HookWorld) -> HookOutput {
+    let HookWorld { folder, home, project, command } = world;
+    let world = World { folder: folder.into(), home: home.map(PathBuf::from), project: project.map(PathBuf::from), command };
+    // A fault of ours stands in no agent's way.
+    let done: Result<Output> = enter(|| Ok(stele_hook::run(&arguments, input.as_bytes(), &world)));
+    let Output { stdout, stderr, code } = done.unwrap_or_else(|fault| Output { stderr: format!("stele-hook: {fault}\n"), ..Output::default() });
+    HookOutput { stdout, stderr, code: code.into() }
+}
