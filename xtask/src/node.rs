@@ -25,9 +25,8 @@ fn platform() -> String {
 pub(crate) fn run() -> Result<(), String> {
     build("dev")?;
     check_types()?;
-    let door = door();
     npm(&["run", "--silent", "types"])?;
-    step(Command::new("node").args(["--test", "test/"]).current_dir(door))
+    npm(&["run", "--silent", "test"])
 }
 
 /// Builds the package with an addon of a profile: `dev`, or `release` to measure and to pack.

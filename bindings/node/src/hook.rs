@@ -32,19 +32,11 @@ pub struct HookOutput {
     pub code: u32,
 }
 
-/// True if a hook with these arguments answers an event, which it then reads from standard input.
-#[napi]
-pub fn hook_reads_input(arguments: Vec<String>) -> bool {
-    stele_hook::reads_input(&arguments)
-}
-
-/// Answers an agent's hook event, or installs or removes the hook: what the arguments ask for.
-#[napi]
-pub fn hook(arguments: Vec<String>, input: String, world: HookWorld) -> HookOutput {
+/// Runs the program; a fault of ours stands in no agent's way.
+pub(crate) fn run(arguments: &[String], input: &str, world: HookWorld) -> HookOutput {
     let HookWorld { folder, home, project, command } = world;
     let world = World { folder: folder.into(), home: home.map(PathBuf::from), project: project.map(PathBuf::from), command };
-    // A fault of ours stands in no agent's way.
-    let done: Result<Output> = enter(|| Ok(stele_hook::run(&arguments, input.as_bytes(), &world)));
+    let done: Result<Output> = enter(|| Ok(stele_hook::run(arguments, input.as_bytes(), &world)));
     let Output { stdout, stderr, code } = done.unwrap_or_else(|fault| Output { stderr: format!("stele-hook: {fault}\n"), ..Output::default() });
     HookOutput { stdout, stderr, code: code.into() }
 }

@@ -1,0 +1,65 @@
+// What the door costs: a retrieval through it beside the Rust call, and a hook's process beside an empty one, in turns so
+// that whatever else the machine does meets both.
+//   cargo build --release --package stele-bench --bin door && cargo xtask node --release && node bench/door.mjs [FACTS]
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+import { open } from '../dist/index.js'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const bare = join(here, '..', '..', '..', 'target', 'release', 'door')
+const facts = process.argv[2] ?? '10000'
+const said = (...words) => execFileSync(bare, words, { encoding: 'utf8' }).trim()
+const median = (times) => times.sort((a, b) => a - b)[times.length >> 1]
+const micros = (began) => Number(process.hrtime.bigint() - began) / 1e3
+
+const dir = said('record', facts)
+const prompts = said('prompts', '50').split('\n')
+const rust = spawn(bare, ['time', dir], { stdio: ['pipe', 'pipe', 'inherit'] })
+const answers = createInterface({ input: rust.stdout })[Symbol.asyncIterator]()
+const record = await open(dir, { create: false, readOnly: true })
+const retriever = record.retriever()
+
+const times = { rust: [], sync: [], async: [], bytes: [] }
+for (let round = 0; round < 21; round += 1) {
+  for (const prompt of prompts) {
+    rust.stdin.write(`${prompt}\n`)
+    const nanos = Number((await answers.next()).value)
+    let began = process.hrtime.bigint()
+    const found = retriever.retrieveSync(prompt)
+    const sync = micros(began)
+    began = process.hrtime.bigint()
+    await retriever.retrieve(prompt)
+    const async = micros(began)
+    // The first round fills caches.
+    if (round === 0) times.bytes.push(JSON.stringify(found).length)
+    else [nanos / 1e3, sync, async].forEach((time, nth) => times[['rust', 'sync', 'async'][nth]].push(time))
+  }
+}
+rust.stdin.end()
+await record.close()
+const [base, sync, async] = [median(times.rust), median(times.sync), median(times.async)]
+console.log(`${facts} facts, results of ${median(times.bytes)} characters, medians in microseconds: rust ${base.toFixed(0)}`)
+for (const [name, time] of [['retrieveSync', sync], ['await retrieve', async]]) {
+  const bound = 1.15 * base + 50
+  console.log(`${name} ${time.toFixed(0)}: ${(time / base).toFixed(3)} times, +${(time - base).toFixed(0)}, bound ${bound.toFixed(0)}: ${time <= bound ? 'kept' : 'missed'}`)
+}
+
+const event = JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 'bench', cwd: dirname(dir), prompt: prompts[0] })
+const programs = {
+  'node -e 0': () => spawnSync(process.execPath, ['-e', '0']),
+  hook: () => spawnSync(process.execPath, [join(here, '..', 'bin', 'stele-hook.js')], { input: event }),
+}
+const whole = { 'node -e 0': [], hook: [] }
+for (let turn = 0; turn < 41; turn += 1) {
+  for (const [name, run] of Object.entries(programs)) {
+    const began = process.hrtime.bigint()
+    const { status, stderr } = run()
+    if (status !== 0 || stderr.length > 0) throw new Error(`${name}: ${stderr}`)
+    whole[name].push(micros(began) / 1e3)
+  }
+}
+const [empty, hook] = [median(whole['node -e 0']), median(whole.hook)]
+console.log(`whole process in milliseconds: node -e 0 ${empty.toFixed(1)}, hook ${hook.toFixed(1)}: ${(hook / empty).toFixed(3)} times`)

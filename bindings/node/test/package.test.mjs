@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+
+import { open } from '../dist/index.js'
+import { door, folder, program, record } from './support.mjs'
+
+const run = promisify(execFile)
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+
+test('the packed package installs into an empty project and works', async (t) => {
+  const [packed, project] = [folder(t), folder(t)]
+  const told = await run(npm, ['pack', '--json', '--ignore-scripts', '--pack-destination', packed], { cwd: door, maxBuffer: 1 << 24 })
+  const [{ filename, files }] = JSON.parse(told.stdout)
+  const paths = files.map((file) => file.path)
+  for (const needed of ['dist/index.js', 'dist/index.d.ts', 'native.d.ts', 'bin/stele-hook.js', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE', `native/stele.${process.platform}-${process.arch}.node`]) {
+    assert.ok(paths.includes(needed), `${needed} is not in the package`)
+  }
+  assert.deepEqual(paths.filter((path) => /^(test|ts|bench|examples|src|node_modules)\//.test(path) || path.startsWith('dist/test/')), [])
+  writeFileSync(join(project, 'package.json'), '{ "name": "empty", "private": true }')
+  await run(npm, ['install', '--offline', '--no-audit', '--no-fund', '--no-save', join(packed, filename)], { cwd: project })
+  assert.deepEqual(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.')), ['@stele'])
+  const source = `
+    import { open, version } from '@stele/native'
+    import { createRequire } from 'node:module'
+    const record = await open('.stele')
+    await record.recorder({ actor: 'ana' }).fact('decision', 'Keep sessions in PostgreSQL')
+    console.log((await record.retriever().search('PostgreSQL'))[0].id, createRequire(process.cwd() + '/x.js')('@stele/native').version === version)
+    await record.close()`
+  const ran = await program(source, { folder: project })
+  assert.deepEqual([ran.code, ran.stdout, ran.stderr], [0, 'KNOW-1 true\n', ''])
+})
+
+test('the lock file names no place that packages come from', () => {
+  assert.doesNotMatch(readFileSync(join(door, 'package-lock.json'), 'utf8'), /"resolved"/)
+})
+
+/** The samples of the page: what file each is, and its text. */
+function samples() {
+  const page = readFileSync(join(door, 'README.md'), 'utf8')
+  return [...page.matchAll(/<!-- (\S+) -->\n```js\n([^]*?)```/g)].map(([, file, text]) => ({ file, text }))
+}
+
+test('every sample of the page is a file that runs', async () => {
+  const page = readFileSync(join(door, 'README.md'), 'utf8')
+  const found = samples()
+  assert.equal(found.length, page.match(/```js\n/g).length, 'a sample without a file')
+  assert.deepEqual(
+    found.map(({ file }) => file),
+    ['examples/quickstart.mjs', 'examples/provider.mjs'],
+  )
+  for (const { file, text } of found) {
+    assert.equal(text, readFileSync(join(door, file), 'utf8'), file)
+    const ran = await program(`await import(${JSON.stringify(pathToFileURL(join(door, file)).href)})`)
+    assert.deepEqual([ran.code, ran.stderr], [0, ''], file)
+    assert.match(ran.stdout, file.includes('quick') ? /replaces KNOW-1/ : /No open ticket[^]*tickets included/)
+  }
+})
+
+test('a model reaches the record through the example of a server', async (t) => {
+  const path = join(folder(t), '.stele')
+  const transport = new StdioClientTransport({ command: process.execPath, args: [join(door, 'examples', 'mcp-server.mjs'), path, 'write', 'model'], cwd: door })
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(transport)
+  const { tools } = await client.listTools()
+  assert.ok(tools.length > 10 && tools.every((tool) => tool.description && tool.inputSchema.type === 'object'))
+  const opened = await open(path)
+  t.after(() => opened.close())
+  await opened.recorder({ actor: 'ana' }).fact('risk', 'The pump of the tank overheats')
+  const found = await client.callTool({ name: 'search', arguments: { query: 'pump' } })
+  assert.match(found.content[0].text, /KNOW-1/)
+  const refused = await client.callTool({ name: 'search', arguments: { question: 'pump' } })
+  assert.equal(refused.isError, true)
+  assert.equal(JSON.parse(refused.content[0].text).kind, 'invalid')
+  await client.close()
+})
+
+test('the hook answers an event and stands in nobody’s way', async (t) => {
+  const opened = await record(t)
+  await opened.recorder({ actor: 'ana' }).rule('Money is integers', { statement: 'Keep amounts in cents, never in floats.', mandatory: true })
+  const hook = join(door, 'bin', 'stele-hook.js')
+  const shell = `process.argv.splice(1, 0, ${JSON.stringify(hook)}); await import(${JSON.stringify(pathToFileURL(hook).href)})`
+  const event = { hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: join(opened.path, '..'), prompt: 'How are partial refunds paid out to customers?' }
+  const said = await program(shell, { input: JSON.stringify(event), args: ['--agent', 'claude-code'] })
+  assert.deepEqual([said.code, said.stderr], [0, ''])
+  assert.match(said.stdout, /Keep amounts in cents/)
+  const nonsense = await program(shell, { input: '{', args: ['--agent', 'claude-code'] })
+  assert.deepEqual([nonsense.code, nonsense.stdout, nonsense.stderr.trim().split('\n').length], [0, '', 1])
+})
