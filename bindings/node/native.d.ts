@@ -52,6 +52,28 @@ export declare class Handle {
   closeSync(): string | Fault
 }
 
+/** What the program writes and ends with. */
+export interface HookOutput {
+  /** For standard output. */
+  stdout: string
+  /** For standard error. */
+  stderr: string
+  /** The exit code. */
+  code: number
+}
+
+/** What the program knows of the world around it. */
+export interface HookWorld {
+  /** The current folder. */
+  folder: string
+  /** The folder of the user. */
+  home?: string
+  /** The project's folder where the agent names it and the event does not. */
+  project?: string
+  /** How an agent starts the program: program and first arguments. */
+  command: Array<string>
+}
+
 /** An assembly under way. */
 export declare class Plan {
   /** The next request that has not been given out, as JSON; null once all have. */
@@ -71,6 +93,12 @@ export declare function errorCodes(): Array<CodeOfKind>
 
 /** Every kind of error. */
 export declare function errorKinds(): Array<string>
+
+/** Answers an agent's hook event, or installs or removes the hook: what the arguments ask for. */
+export declare function hook(arguments: Array<string>, input: string, world: HookWorld): HookOutput
+
+/** True if a hook with these arguments answers an event, which it then reads from standard input. */
+export declare function hookReadsInput(arguments: Array<string>): boolean
 
 /** Estimates how many tokens a text has. */
 export declare function tokens(text: string): number

@@ -10,14 +10,14 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 
 import { open } from '../dist/index.js'
-import { door, folder, program, record } from './support.mjs'
+import { door, folder, program, record, run } from './support.mjs'
 
-const run = promisify(execFile)
+const output = promisify(execFile)
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
 
 test('the packed package installs into an empty project and works', async (t) => {
   const [packed, project] = [folder(t), folder(t)]
-  const told = await run(npm, ['pack', '--json', '--ignore-scripts', '--pack-destination', packed], { cwd: door, maxBuffer: 1 << 24 })
+  const told = await output(npm, ['pack', '--json', '--ignore-scripts', '--pack-destination', packed], { cwd: door, maxBuffer: 1 << 24 })
   const [{ filename, files }] = JSON.parse(told.stdout)
   const paths = files.map((file) => file.path)
   for (const needed of ['dist/index.js', 'dist/index.d.ts', 'native.d.ts', 'bin/stele-hook.js', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE', `native/stele.${process.platform}-${process.arch}.node`]) {
@@ -25,7 +25,7 @@ test('the packed package installs into an empty project and works', async (t) =>
   }
   assert.deepEqual(paths.filter((path) => /^(test|ts|bench|examples|src|node_modules)\//.test(path) || path.startsWith('dist/test/')), [])
   writeFileSync(join(project, 'package.json'), '{ "name": "empty", "private": true }')
-  await run(npm, ['install', '--offline', '--no-audit', '--no-fund', '--no-save', join(packed, filename)], { cwd: project })
+  await output(npm, ['install', '--offline', '--no-audit', '--no-fund', '--no-save', join(packed, filename)], { cwd: project })
   assert.deepEqual(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.')), ['@stele'])
   const source = `
     import { open, version } from '@stele/native'
@@ -86,11 +86,10 @@ test('the hook answers an event and stands in nobody’s way', async (t) => {
   const opened = await record(t)
   await opened.recorder({ actor: 'ana' }).rule('Money is integers', { statement: 'Keep amounts in cents, never in floats.', mandatory: true })
   const hook = join(door, 'bin', 'stele-hook.js')
-  const shell = `process.argv.splice(1, 0, ${JSON.stringify(hook)}); await import(${JSON.stringify(pathToFileURL(hook).href)})`
   const event = { hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: join(opened.path, '..'), prompt: 'How are partial refunds paid out to customers?' }
-  const said = await program(shell, { input: JSON.stringify(event), args: ['--agent', 'claude-code'] })
+  const said = await run([hook, '--agent', 'claude-code'], { input: JSON.stringify(event) })
   assert.deepEqual([said.code, said.stderr], [0, ''])
   assert.match(said.stdout, /Keep amounts in cents/)
-  const nonsense = await program(shell, { input: '{', args: ['--agent', 'claude-code'] })
+  const nonsense = await run([hook, '--agent', 'claude-code'], { input: '{' })
   assert.deepEqual([nonsense.code, nonsense.stdout, nonsense.stderr.trim().split('\n').length], [0, '', 1])
 })

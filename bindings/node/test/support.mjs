@@ -35,8 +35,13 @@ export function lines(count) {
 }
 
 /** Runs a program of Node to its end, which has to come by itself. */
-export async function program(source, { args = [], flags = [], env = {}, folder: cwd = door, input } = {}) {
-  const child = spawn(process.execPath, [...flags, '--input-type=module', '-e', source, ...args], {
+export function program(source, { args = [], flags = [], ...how } = {}) {
+  return run([...flags, '--input-type=module', '-e', source, ...args], how)
+}
+
+/** Runs Node with arguments to its end, which has to come by itself. */
+export async function run(args, { env = {}, folder: cwd = door, input } = {}) {
+  const child = spawn(process.execPath, args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
