@@ -28,6 +28,7 @@ export type GapKind =
   | 'callouts'
   | 'bodies'
   | 'session'
+  | 'tokens'
 export type Kind = 'knowledge' | 'task' | 'rule' | 'document' | 'diagram' | 'component'
 export type Known = 'stated' | 'observed' | 'inferred' | 'imported'
 export type MomentKind = 'start' | 'edit' | 'output' | 'complete'
