@@ -192,7 +192,8 @@ impl Segment {
         assert_eq!(u32::from_le_bytes(header[12..16].try_into().expect("four bytes")) as usize, stele_model::DIMENSIONS);
         let (rows, removed) = (number(16), number(24));
         let factors = HEADER + rows * 12;
-        let quantised = (factors + rows * 4 + removed * 8).next_multiple_of(PAGE);
+        let coarse = (factors + rows * 4 + removed * 8).next_multiple_of(PAGE);
+        let quantised = (coarse + rows * stele_model::DIMENSIONS / 2).next_multiple_of(PAGE);
         let exact = (quantised + rows * stele_model::DIMENSIONS).next_multiple_of(PAGE);
         Self { map: crate::dots::map(&file, exact), file, rows, numbers: HEADER, factors, quantised, exact }
     }

@@ -151,8 +151,13 @@ pub fn hub() -> PathBuf {
 fn kept(name: &str, write: &dyn Fn(&Path) -> std::io::Result<()>) -> PathBuf {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/corpora").join(name);
     let (done, place) = (dir.join("done"), dir.join(".stele"));
-    // One that another release made may be of another format.
-    if !done.exists() || Record::options().read_only(true).open(&place).is_err() {
+    // One that another release made may be of another format, or its indexes.
+    let made = done.exists()
+        && Record::options().create(false).open(&place).is_ok_and(|record| {
+            index(&record);
+            true
+        });
+    if !made {
         let _ = std::fs::remove_dir_all(&dir);
         std::fs::create_dir_all(&dir).expect("a folder for the corpus");
         let file = dir.join("facts.jsonl");

@@ -10,6 +10,7 @@ pub(crate) mod id;
 pub(crate) mod keywords;
 pub(crate) mod names;
 pub(crate) mod node_set;
+pub(crate) mod number_map;
 pub(crate) mod passages;
 pub(crate) mod path;
 pub(crate) mod places;

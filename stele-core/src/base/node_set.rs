@@ -34,6 +34,11 @@ impl NodeSet {
         }
     }
 
+    /// What no number in the set reaches, at most 64 above the largest.
+    pub(crate) fn bound(&self) -> u64 {
+        self.words.len() as u64 * 64
+    }
+
     /// True if the number is in the set.
     #[inline]
     pub(crate) fn contains(&self, number: u64) -> bool {
@@ -62,5 +67,6 @@ mod tests {
         set.remove(64);
         assert!(!set.contains(64));
         assert!(NodeSet::up_to(70).contains(70));
+        assert_eq!((NodeSet::new().bound(), NodeSet::up_to(70).bound()), (0, 128));
     }
 }

@@ -328,7 +328,7 @@ impl Indexes {
             }
         };
         let near = self.look(None, now, Deadline::after(NEAR_WAIT)).map(|(snapshot, view)| {
-            let allowed = NodeSet::up_to(snapshot.counts().map_or(0, |counts| counts.last_number));
+            let allowed = NodeSet::up_to(snapshot.last_number().unwrap_or(0));
             view.search_vectors(&vector, &allowed, NEAR, Deadline::NEVER).hits
         });
         let near = near.unwrap_or_default().into_iter().map(|hit| (hit.number, hit.cosine)).collect();

@@ -7,6 +7,9 @@
 
 /// Bytes of a quantised row are padded with zeros to a multiple of this.
 pub(crate) const ROW_STEP: usize = 32;
+/// A coarse row has half a byte a dimension: in so many bytes those of the first half of twice as many dimensions, and in
+/// the upper halves of the bytes those of the second.
+pub(crate) const COARSE_STEP: usize = 32;
 
 /// How the integer dot products are computed.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +50,31 @@ impl Kernel {
             Self::Avx2(_) => unsafe { x86::dots(query, rows, sums) },
         }
     }
+
+    /// Multiplies a query with consecutive coarse rows of numbers from 0 to 15, one sum a row.
+    ///
+    /// `query.len()` is twice the width of a row, and that a multiple of [`COARSE_STEP`].
+    pub(crate) fn coarse_dots(self, query: &[i8], rows: &[u8], sums: &mut [i32]) {
+        assert!(!query.is_empty() && query.len().is_multiple_of(2 * COARSE_STEP), "rows are padded");
+        assert_eq!(rows.len() * 2, query.len() * sums.len(), "one sum a row");
+        match self {
+            Self::Portable => portable_coarse_dots(query, rows, sums),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the token exists only where AVX2 was detected; lengths were checked above.
+            Self::Avx2(_) => unsafe { x86::coarse_dots(query, rows, sums) },
+        }
+    }
+}
+
+fn portable_coarse_dots(query: &[i8], rows: &[u8], sums: &mut [i32]) {
+    for (row, sum) in rows.chunks_exact(query.len() / 2).zip(sums) {
+        *sum = 0;
+        for (bytes, factors) in row.chunks_exact(COARSE_STEP).zip(query.chunks_exact(2 * COARSE_STEP)) {
+            let (first, second) = factors.split_at(COARSE_STEP);
+            *sum += bytes.iter().zip(first).map(|(&byte, &factor)| i32::from(byte & 15) * i32::from(factor)).sum::<i32>();
+            *sum += bytes.iter().zip(second).map(|(&byte, &factor)| i32::from(byte >> 4) * i32::from(factor)).sum::<i32>();
+        }
+    }
 }
 
 fn portable_dots(query: &[i16], rows: &[u8], sums: &mut [i32]) {
@@ -64,9 +92,8 @@ pub(crate) fn dot_exact(a: &[f32], b: &[f32]) -> f32 {
 
 /// As [`dot_exact`], with the second vector as little-endian bytes.
 pub(crate) fn dot_exact_bytes(a: &[f32], b: &[u8]) -> f32 {
-    let (eights, rest) = b.as_chunks::<32>();
-    let float = |bytes: &[u8], nth: usize| f32::from_le_bytes([bytes[nth * 4], bytes[nth * 4 + 1], bytes[nth * 4 + 2], bytes[nth * 4 + 3]]);
-    dot_of(a, eights.iter().map(|bytes| std::array::from_fn(|nth| float(bytes, nth))), rest.as_chunks::<4>().0.iter().map(|bytes| float(bytes, 0)))
+    let (eights, rest) = b.as_chunks::<4>().0.as_chunks::<8>();
+    dot_of(a, eights.iter().map(|eight| eight.map(f32::from_le_bytes)), rest.iter().copied().map(f32::from_le_bytes))
 }
 
 #[inline]
@@ -88,12 +115,17 @@ fn dot_of(a: &[f32], eights: impl Iterator<Item = [f32; 8]>, rest: impl Iterator
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        __m128i, __m256i, _mm_add_epi32, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_cvtepi8_epi16,
-        _mm256_extracti128_si256, _mm256_hadd_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_setzero_si256, _mm256_storeu_si256,
+        __m128i, __m256i, _mm_add_epi32, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_epi16, _mm256_add_epi32, _mm256_and_si256, _mm256_castsi256_si128,
+        _mm256_cvtepi8_epi16, _mm256_extracti128_si256, _mm256_hadd_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi8,
+        _mm256_set1_epi16, _mm256_setzero_si256, _mm256_srli_epi16, _mm256_storeu_si256,
     };
+
+    use super::COARSE_STEP;
 
     const LANES: usize = 16;
     const ROWS_AT_ONCE: usize = 4;
+    /// Steps of a coarse row whose sums fit into 16 bits: each adds two products of two pairs, at most 15 times 128.
+    const COARSE_AT_ONCE: usize = 4;
 
     /// # Safety
     /// AVX2 is there, `query.len()` is a multiple of 16 and `rows` holds `sums.len()` rows of that width.
@@ -151,6 +183,60 @@ mod x86 {
         add_lanes(sum)
     }
 
+    /// # Safety
+    /// AVX2 is there, `query.len()` is a multiple of 64 and `rows` holds `sums.len()` rows of half that width.
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn coarse_dots(query: &[i8], rows: &[u8], sums: &mut [i32]) {
+        let width = query.len() / 2;
+        let mut groups = sums.chunks_exact_mut(ROWS_AT_ONCE);
+        let mut row = rows.as_ptr();
+        for group in &mut groups {
+            // SAFETY: four rows of `width` bytes start at `row`; four sums fit into `group`.
+            unsafe {
+                let sums = coarse_rows::<ROWS_AT_ONCE>(query, row);
+                let pairs = _mm256_hadd_epi32(_mm256_hadd_epi32(sums[0], sums[1]), _mm256_hadd_epi32(sums[2], sums[3]));
+                let four = _mm_add_epi32(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256::<1>(pairs));
+                _mm_storeu_si128(group.as_mut_ptr().cast::<__m128i>(), four);
+                row = row.add(ROWS_AT_ONCE * width);
+            }
+        }
+        for sum in groups.into_remainder() {
+            // SAFETY: one row of `width` bytes starts at `row`.
+            unsafe {
+                *sum = add_lanes(coarse_rows::<1>(query, row)[0]);
+                row = row.add(width);
+            }
+        }
+    }
+
+    /// The sums of some coarse rows, in eight lanes each.
+    #[target_feature(enable = "avx2")]
+    unsafe fn coarse_rows<const ROWS: usize>(query: &[i8], row: *const u8) -> [__m256i; ROWS] {
+        let width = query.len() / 2;
+        let (low, ones) = (_mm256_set1_epi8(15), _mm256_set1_epi16(1));
+        let mut sums = [_mm256_setzero_si256(); ROWS];
+        for from in (0..width).step_by(COARSE_AT_ONCE * COARSE_STEP) {
+            let mut small = [_mm256_setzero_si256(); ROWS];
+            for at in (from..width.min(from + COARSE_AT_ONCE * COARSE_STEP)).step_by(COARSE_STEP) {
+                // SAFETY: `at + 32 <= width`, the width of each row, and twice that is the length of the query.
+                unsafe {
+                    let first = _mm256_loadu_si256(query.as_ptr().add(2 * at).cast::<__m256i>());
+                    let second = _mm256_loadu_si256(query.as_ptr().add(2 * at + COARSE_STEP).cast::<__m256i>());
+                    for (nth, sum) in small.iter_mut().enumerate() {
+                        let bytes = _mm256_loadu_si256(row.add(nth * width + at).cast::<__m256i>());
+                        let lower = _mm256_maddubs_epi16(_mm256_and_si256(bytes, low), first);
+                        let upper = _mm256_maddubs_epi16(_mm256_and_si256(_mm256_srli_epi16::<4>(bytes), low), second);
+                        *sum = _mm256_add_epi16(*sum, _mm256_add_epi16(lower, upper));
+                    }
+                }
+            }
+            for (sum, small) in sums.iter_mut().zip(small) {
+                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(small, ones));
+            }
+        }
+        sums
+    }
+
     #[target_feature(enable = "avx2")]
     fn add_lanes(sum: __m256i) -> i32 {
         let mut lanes = [0_i32; 8];
@@ -183,6 +269,13 @@ mod tests {
                 Kernel::Portable.dots(&query, &rows, &mut plain);
                 Kernel::best().dots(&query, &rows, &mut best);
                 assert_eq!(plain, best, "width {width}, {count} rows");
+                let query: Vec<i8> = bytes(9, 2 * width).into_iter().map(u8::cast_signed).collect();
+                Kernel::Portable.coarse_dots(&query, &rows, &mut plain);
+                Kernel::best().coarse_dots(&query, &rows, &mut best);
+                assert_eq!(plain, best, "coarse, width {width}, {count} rows");
+                let (query, rows) = (vec![i8::MIN; 2 * width], vec![u8::MAX; width * count]);
+                Kernel::best().coarse_dots(&query, &rows, &mut best);
+                assert!(best.iter().all(|sum| *sum == -128 * 15 * 2 * width as i32), "no sum leaves its lane");
             }
         }
     }

@@ -189,9 +189,8 @@ impl Snapshot {
         let mut statement = self.conn().prepare_cached("SELECT name, value FROM stat").map_err(Trouble::during(DURING))?;
         let mut rows = statement.query([]).map_err(Trouble::during(DURING))?;
         while let Some(row) = rows.next().map_err(Trouble::during(DURING))? {
-            let name: String = row.get(0).map_err(Trouble::during(DURING))?;
             let value = number_out(row.get(1).map_err(Trouble::during(DURING))?);
-            match name.as_str() {
+            match row.get_ref(0).map_err(Trouble::during(DURING))?.as_str().unwrap_or_default() {
                 "nodes" => counts.nodes = value,
                 "units" => counts.units = value,
                 "terms" => counts.terms = value,

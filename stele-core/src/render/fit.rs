@@ -11,9 +11,8 @@
 //!
 //! The estimator counts line by line, so the sum of the blocks is exactly what the text counts; a host's counter need not.
 
-use super::text::{View, block, callout_line, left_out, render_text, shown_body};
+use super::text::{View, block, callout_line, frame_tokens, left_out, render_text, shown_body, text_tokens, write_block};
 use crate::base::config::ENTRY_BODY_CHARS;
-use crate::base::frame::{CLOSING, OPENING};
 use crate::base::id::NodeId;
 use crate::base::text::cut;
 use crate::base::tokens::TokenCounter;
@@ -34,10 +33,15 @@ pub(crate) fn fit(retrieval: &mut Retrieval) {
         }
     }
     let (view, counter) = (View::of(retrieval), retrieval.counter.clone());
+    let mut text = String::new();
+    let mut blocks = 0;
     for entry in retrieval.entries.iter_mut().chain(&mut retrieval.callouts) {
-        entry.tokens = counter.count(&block(entry, view));
+        text.clear();
+        write_block(&mut text, entry, view);
+        entry.tokens = counter.count(&text);
+        blocks += entry.tokens;
     }
-    retrieval.tokens = counter.count(&render_text(retrieval));
+    retrieval.tokens = if counter.is_host() { counter.count(&render_text(retrieval)) } else { text_tokens(retrieval, blocks) };
     if let Some(fault) = counter.fault() {
         retrieval.gaps.push(Gap { kind: GapKind::Tokens, count: 0, note: fault.to_owned() });
     }
@@ -62,10 +66,11 @@ fn fit_chars(retrieval: &mut Retrieval) {
     let mut bodies = 0;
     for entry in retrieval.entries.iter_mut().chain(&mut retrieval.callouts) {
         // A body that is short as it is stored is short as it is shown, but for the backslashes.
-        if entry.detail == Detail::Line || (entry.role == Role::Named && !briefing) || cut(&entry.body, limit).len() == entry.body.len() {
+        let short = entry.body.len() <= limit || cut(&entry.body, limit).len() == entry.body.len();
+        if short || entry.detail == Detail::Line || (entry.role == Role::Named && !briefing) {
             continue;
         }
-        let shown = shown_body(entry, briefing);
+        let shown = shown_body(entry, briefing).into_owned();
         let kept = cut(&shown, limit);
         if kept.len() < shown.len() {
             keep(entry, kept, &shown);
@@ -93,7 +98,7 @@ fn fit_tokens(retrieval: &mut Retrieval, limit: usize) {
         |entry: &Entry| Cost { line: tokens(&block(&as_line(entry, view), view)), full: tokens(&block(entry, view)), first: lasting.contains(&entry.id) };
     let mut costs: Vec<_> = retrieval.entries.iter().chain(&retrieval.callouts).map(cost).collect();
     let risks: Vec<_> = retrieval.callout_lines.iter().map(|line| tokens(&callout_line(line))).collect();
-    let room = limit.saturating_sub(tokens(OPENING) + tokens(CLOSING) + 2);
+    let room = limit.saturating_sub(frame_tokens(&counter));
     let lines = costs.iter().map(|cost| cost.line).sum::<usize>() + risks.iter().sum::<usize>();
     // Where an entry had to leave, no body stays; what is left over goes to the line that tells of it.
     let mut left = room.saturating_sub(lines);
@@ -216,7 +221,7 @@ fn as_line(entry: &Entry, view: View) -> Entry {
 
 /// Shortens the body so that the block counts at most `limit`, at white space if there is any.
 fn cut_to(entry: &mut Entry, limit: usize, view: View, counter: &TokenCounter) {
-    let shown = shown_body(entry, view.briefing);
+    let shown = shown_body(entry, view.briefing).into_owned();
     // What the block counts beside its body, at most: a cut body leaves out fewer characters than this, and may hold
     // an evidence line or a month that then need not stand beside it.
     let mut bare = entry.clone();

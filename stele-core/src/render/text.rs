@@ -17,6 +17,7 @@ use crate::base::frame::{CLOSING, OPENING};
 use crate::base::id::{Kind, NodeId};
 use crate::base::text::{cut, fold_space};
 use crate::base::time::Timestamp;
+use crate::base::tokens::{TokenCounter, tokens};
 use crate::record::edge::Relation;
 use crate::record::node::{Category, State, TaskStatus};
 use crate::retrieve::result::{CalloutLine, Detail, Entry, Gap, GapKind, Pointer, Replacement, Retrieval, Role, Status};
@@ -59,7 +60,7 @@ pub(crate) fn render_text(retrieval: &Retrieval) -> String {
     let view = View::of(retrieval);
     let mut body = String::with_capacity(4096);
     for entry in retrieval.entries.iter().chain(&retrieval.callouts) {
-        body.push_str(&block(entry, view));
+        write_block(&mut body, entry, view);
     }
     for line in &retrieval.callout_lines {
         body.push_str(&callout_line(line));
@@ -70,6 +71,22 @@ pub(crate) fn render_text(retrieval: &Retrieval) -> String {
     let fits = |text: &String| retrieval.max_tokens.is_none_or(|limit| retrieval.counter.count(text) <= limit);
     let left_out = left_out(&retrieval.corrected, &retrieval.gaps);
     [format!("{OPENING}\n{body}{left_out}{CLOSING}\n"), format!("{OPENING}\n{body}{CLOSING}\n")].into_iter().find(fits).unwrap_or_default()
+}
+
+/// What [`render_text`] counts where the blocks of the entries count so much together, without writing it.
+pub(crate) fn text_tokens(retrieval: &Retrieval, blocks: usize) -> usize {
+    let body = blocks + retrieval.callout_lines.iter().map(|line| tokens(&callout_line(line))).sum::<usize>();
+    if retrieval.status != Status::Found || body == 0 {
+        return 0;
+    }
+    let bare = body + frame_tokens(&retrieval.counter);
+    let whole = bare + tokens(&left_out(&retrieval.corrected, &retrieval.gaps));
+    [whole, bare].into_iter().find(|count| retrieval.max_tokens.is_none_or(|limit| *count <= limit)).unwrap_or(0)
+}
+
+/// What the first and the last line count.
+pub(crate) fn frame_tokens(counter: &TokenCounter) -> usize {
+    counter.count(OPENING) + counter.count(CLOSING) + 2
 }
 
 /// The lines before the last: references read as another id, and what is missing.
@@ -103,13 +120,20 @@ fn gap_words(gap: &Gap) -> Option<Cow<'static, str>> {
 
 /// The lines of one entry, each with its line end.
 pub(crate) fn block(entry: &Entry, view: View) -> String {
-    let mut out = head(entry, view);
-    let body = if entry.detail == Detail::Line { String::new() } else { shown_body(entry, view.briefing) };
-    let indent = if view.briefing { format!("  {} ", entry.id) } else { "  ".to_owned() };
-    if !body.trim().is_empty() {
-        push_body(&mut out, entry, &body, view);
-    }
+    let mut out = String::with_capacity(entry.title.len() + entry.body.len() + 128);
+    write_block(&mut out, entry, view);
+    out
+}
+
+/// Writes the lines of one entry.
+pub(crate) fn write_block(out: &mut String, entry: &Entry, view: View) {
+    write_head(out, entry, view);
     let full = entry.detail != Detail::Line;
+    let body = if full { shown_body(entry, view.briefing) } else { "".into() };
+    let indent: Cow<'_, str> = if view.briefing { format!("  {} ", entry.id).into() } else { "  ".into() };
+    if !body.trim().is_empty() {
+        push_body(out, entry, &body, view);
+    }
     if full && entry.cut_chars > 0 {
         let _ = writeln!(out, "{indent}[… {} characters more: get {}]", grouped(entry.cut_chars), entry.id);
     }
@@ -121,12 +145,12 @@ pub(crate) fn block(entry: &Entry, view: View) -> String {
                 let _ = writeln!(out, "{indent}evidence: \"{}\"", ellipsis(&evidence, REASON_CHARS));
             }
         }
-        push_rest(&mut out, &indent, words, changes.len());
+        push_rest(out, &indent, words, changes.len());
     }
     for other in entry.conflicts.iter().take(NOTES) {
         let _ = writeln!(out, "{indent}conflicts with {}", pointer(other));
     }
-    push_rest(&mut out, &indent, "conflicts with", entry.conflicts.len());
+    push_rest(out, &indent, "conflicts with", entry.conflicts.len());
     if full && !entry.folded.is_empty() {
         let _ = writeln!(out, "{indent}stands for {} more: {}", entry.folded.len(), ids(&entry.folded));
     }
@@ -134,7 +158,6 @@ pub(crate) fn block(entry: &Entry, view: View) -> String {
         let due = due.to_string();
         let _ = writeln!(out, "{indent}read again before acting: review was due {}", due.split('T').next().unwrap_or(&due));
     }
-    out
 }
 
 /// The line of a risk that stands without its body.
@@ -142,24 +165,33 @@ pub(crate) fn callout_line(line: &CalloutLine) -> String {
     format!("{}\n", callout_head(line.risk.id, &[], &line.risk.title, Some(line.via), Some(line.from)))
 }
 
-/// The first line of an entry, and the title of a task that has a line of its own.
-fn head(entry: &Entry, view: View) -> String {
+/// Writes the first line of an entry, and the title of a task that has a line of its own.
+fn write_head(out: &mut String, entry: &Entry, view: View) {
     let more = if entry.detail == Detail::Line && entry.cut_chars > 0 { " …" } else { "" };
     if entry.role == Role::Callout {
-        return format!("{}{more}\n", callout_head(entry.id, &entry.aliases, &entry.title, entry.via, entry.from.as_ref().map(|from| from.id)));
+        let _ = writeln!(out, "{}{more}", callout_head(entry.id, &entry.aliases, &entry.title, entry.via, entry.from.as_ref().map(|from| from.id)));
+        return;
     }
-    let class = entry.category.map_or(String::new(), |category| format!("{} ", category.as_str().to_ascii_uppercase()));
-    let state = if entry.state == State::Live { String::new() } else { format!(" [{}]", entry.state) };
-    let name = format!("{class}{}{}{state}", entry.id, aliases(&entry.aliases));
+    if let Some(category) = entry.category {
+        out.extend(category.as_str().chars().map(|c| c.to_ascii_uppercase()));
+        out.push(' ');
+    }
+    let _ = write!(out, "{}{}", entry.id, aliases(&entry.aliases));
+    if entry.state != State::Live {
+        let _ = write!(out, " [{}]", entry.state);
+    }
     let title = neutral_line(&entry.title);
+    out.push_str("  ");
     if entry.kind != Kind::Task {
-        return format!("{name}  {title}{more}\n");
+        out.extend([title.as_str(), more, "\n"]);
+        return;
     }
-    let progress = progress(entry, view.now);
+    out.push_str(&progress(entry, view.now));
     if view.briefing || entry.detail == Detail::Line {
-        return format!("{name}  {progress} · {title}{more}\n");
+        out.extend([" · ", title.as_str(), more, "\n"]);
+    } else {
+        out.extend(["\n  ", &*neutral(&title), "\n"]);
     }
-    format!("{name}  {progress}\n  {}\n", neutral(&title))
 }
 
 /// Where a task stands and who has it.
@@ -195,11 +227,14 @@ fn callout_head(id: NodeId, names: &[String], title: &str, via: Option<Relation>
 /// The body of an entry as it is shown: neutral, without spaces at line ends and without blank lines in a row.
 ///
 /// In a briefing it is one line.
-pub(crate) fn shown_body(entry: &Entry, briefing: bool) -> String {
+pub(crate) fn shown_body(entry: &Entry, briefing: bool) -> Cow<'_, str> {
     if briefing {
-        return neutral_line(&entry.body);
+        return neutral_line(&entry.body).into();
     }
     let text = neutral(&entry.body);
+    if !text.contains('\n') && text.trim_end().len() == text.len() {
+        return text;
+    }
     let mut out = String::with_capacity(text.len());
     let mut blank = false;
     for line in text.split('\n').map(str::trim_end) {
@@ -213,7 +248,7 @@ pub(crate) fn shown_body(entry: &Entry, briefing: bool) -> String {
         out.push_str(line);
         blank = false;
     }
-    out
+    out.into()
 }
 
 fn push_body(out: &mut String, entry: &Entry, body: &str, view: View) {
@@ -229,7 +264,10 @@ fn push_body(out: &mut String, entry: &Entry, body: &str, view: View) {
     }
     for (at, line) in body.split('\n').enumerate() {
         let month = if at == 0 { month.as_str() } else { "" };
-        let _ = writeln!(out, "{}", format!("  {month}{line}").trim_end());
+        let start = out.len();
+        out.extend(["  ", month, line]);
+        out.truncate(start + out[start..].trim_end().len());
+        out.push('\n');
     }
 }
 

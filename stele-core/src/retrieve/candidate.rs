@@ -86,7 +86,7 @@ pub(crate) struct Candidate {
     /// Retired nodes that were found and that it stands at the end of, with the edge that retired each.
     pub(crate) replaces: Vec<(u64, i64)>,
     /// What stands in place of it, if it is retired.
-    pub(crate) heads: Rc<Vec<Head>>,
+    pub(crate) heads: Vec<Head>,
     pub(crate) folded: Vec<u64>,
     /// True if the session has it already.
     pub(crate) served: bool,
@@ -135,7 +135,7 @@ impl Candidate {
             own,
             place: own,
             replaces: Vec::new(),
-            heads: Rc::default(),
+            heads: Vec::new(),
             folded: Vec::new(),
             served: false,
             line: false,

@@ -4,12 +4,12 @@
 //! the same numbers and negate alike, share enough words, and no edge says that they contradict each other. What is cheap
 //! to compare comes first: vectors that search has at hand before words, words before vectors that must be made.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::nodes::Nodes;
 use crate::base::config::NEAR_DUPLICATE;
 use crate::base::error::Result;
+use crate::base::number_map::NumberMap;
 use crate::base::text::cut;
 use crate::index::embed::CheckedEmbedder;
 use crate::index::embedding::{Asking, vectors_of};
@@ -28,11 +28,11 @@ const LOOKED_AT: usize = 400;
 /// Compares facts, keeping what it has read and computed.
 pub(crate) struct Likeness<'v> {
     view: Option<&'v View>,
-    words: HashMap<u64, Rc<Vec<u64>>>,
+    words: NumberMap<Rc<Vec<u64>>>,
     /// Vectors that search has at hand.
-    held: HashMap<u64, Option<Rc<Vec<f32>>>>,
+    held: NumberMap<Option<Rc<Vec<f32>>>>,
     /// Vectors that were read or made for those that it has not.
-    made: HashMap<u64, Option<Rc<Vec<f32>>>>,
+    made: NumberMap<Option<Rc<Vec<f32>>>>,
     /// How many texts had to be embedded, or looked for among the kept vectors.
     pub(crate) embedded: u64,
 }
@@ -40,7 +40,7 @@ pub(crate) struct Likeness<'v> {
 impl<'v> Likeness<'v> {
     /// Without a view and its embedder only titles are compared.
     pub(crate) fn new(view: Option<&'v View>) -> Self {
-        Self { view, words: HashMap::new(), held: HashMap::new(), made: HashMap::new(), embedded: 0 }
+        Self { view, words: NumberMap::default(), held: NumberMap::default(), made: NumberMap::default(), embedded: 0 }
     }
 
     /// True if two nodes are live facts that say the same.

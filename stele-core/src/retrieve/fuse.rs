@@ -4,8 +4,6 @@
 //! adds to it as much as the embedder deserves, the more the less of the query the best text hits cover: where words agree,
 //! they decide; where they fail, meaning does.
 
-use std::collections::BTreeMap;
-
 use crate::index::text::TextHits;
 use crate::index::vectors::VectorHit;
 
@@ -53,33 +51,41 @@ pub(crate) fn fuse(text: &TextHits, meaning: &[VectorHit], limit: usize, weight:
     let all_are_listed = meaning.len() < limit;
     let last = meaning.last().filter(|_| !all_are_listed).map_or(0.0, |last| last.cosine.max(0.0));
     let rest = of_cosine * last;
-    let coverage: BTreeMap<u64, f32> = text.hits.iter().map(|hit| (hit.number, hit.coverage)).collect();
-    let mut fused: BTreeMap<u64, Fused> = BTreeMap::new();
+    let mut fused: Vec<Fused> = Vec::with_capacity(text.hits.len() + meaning.len());
     for (rank, hit) in (1..).zip(&text.hits) {
         let telling = hit.rare || (last > 0.0 && is_near(last, hit.coverage, floor));
         let stated = hit.coverage >= STATED;
-        let held = Fused { number: hit.number, ordinal: hit.ordinal, score: hit.score + rest, text_rank: Some(rank), semantic_rank: None, telling, stated };
-        fused.insert(hit.number, held);
+        fused.push(Fused { number: hit.number, ordinal: hit.ordinal, score: hit.score + rest, text_rank: Some(rank), semantic_rank: None, telling, stated });
     }
+    let places = sorted(text.hits.iter().enumerate().map(|(place, hit)| (hit.number, place)));
     for (rank, hit) in (1..).zip(meaning) {
-        let held = fused.entry(hit.number).or_insert(Fused {
-            number: hit.number,
-            ordinal: hit.ordinal,
-            score: rest,
-            text_rank: None,
-            semantic_rank: None,
-            telling: false,
-            stated: false,
+        let place = find(&places, hit.number);
+        let coverage = place.map_or(0.0, |place| text.hits[place].coverage);
+        let place = place.unwrap_or_else(|| {
+            let (number, ordinal) = (hit.number, hit.ordinal);
+            fused.push(Fused { number, ordinal, score: rest, text_rank: None, semantic_rank: None, telling: false, stated: false });
+            fused.len() - 1
         });
+        let held = &mut fused[place];
         held.semantic_rank = Some(rank);
         #[expect(clippy::cast_precision_loss, reason = "places are few")]
         let place = weight * PLACE_SHARE / (PLACE_OFFSET + rank as f32);
         held.score += of_cosine * hit.cosine.max(0.0) - rest + place;
-        held.telling |= is_near(hit.cosine, coverage.get(&hit.number).copied().unwrap_or(0.0), floor);
+        held.telling |= is_near(hit.cosine, coverage, floor);
     }
-    let mut fused: Vec<Fused> = fused.into_values().collect();
-    fused.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
+    fused.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
     fused
+}
+
+/// Values by number, for [`find`].
+fn sorted<T>(values: impl Iterator<Item = (u64, T)>) -> Vec<(u64, T)> {
+    let mut values: Vec<(u64, T)> = values.collect();
+    values.sort_unstable_by_key(|(number, _)| *number);
+    values
+}
+
+fn find<T: Copy>(sorted: &[(u64, T)], number: u64) -> Option<T> {
+    sorted.binary_search_by_key(&number, |(number, _)| *number).ok().map(|at| sorted[at].1)
 }
 
 /// True if a hit is near enough in meaning for the share of the query's words that it holds.
@@ -90,12 +96,12 @@ fn is_near(cosine: f32, coverage: f32, floor: f32) -> bool {
 /// True if one hit is near enough in meaning for the words that it shares with the query, or cannot be compared by
 /// meaning: a query that merely happens to use a rare word of the record is about something else.
 pub(crate) fn bears(text: &TextHits, meaning: &[VectorHit], limit: usize, floor: f32) -> bool {
-    let near: BTreeMap<u64, f32> = meaning.iter().map(|hit| (hit.number, hit.cosine)).collect();
+    let near = sorted(meaning.iter().map(|hit| (hit.number, hit.cosine)));
     // Where the list is full, what is not on it is at most as near as the last; else it has no vector.
     let unlisted = meaning.last().filter(|_| meaning.len() >= limit).map(|last| last.cosine);
     let floor = floor * BEARING;
     meaning.first().is_some_and(|nearest| is_near(nearest.cosine, 0.0, floor))
-        || text.hits.iter().any(|hit| match near.get(&hit.number).copied().or(unlisted) {
+        || text.hits.iter().any(|hit| match find(&near, hit.number).or(unlisted) {
             Some(cosine) => is_near(cosine, hit.coverage, floor),
             None => hit.rare,
         })

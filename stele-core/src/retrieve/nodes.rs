@@ -3,13 +3,13 @@
 //! Whoever knows what it will look at next says so with a `read_` method, which reads all of it together; what nobody
 //! announced is read when it is asked for.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::score::RankingTable;
 use crate::base::config::EDGES_PER_NODE;
 use crate::base::error::{Code, Result};
+use crate::base::number_map::NumberMap;
 use crate::record::edge::Relation;
 use crate::record::node::{Category, Class};
 use crate::record::reader::{Brief, Snapshot, Step, Text};
@@ -25,11 +25,11 @@ pub(crate) const BESIDE: usize = 12;
 pub(crate) struct Nodes<'s> {
     pub(crate) snapshot: &'s Snapshot,
     pub(crate) table: Arc<RankingTable>,
-    briefs: HashMap<u64, Option<Rc<Brief>>>,
-    edges: HashMap<u64, Rc<Edges>>,
-    groups: HashMap<u64, Rc<[Group]>>,
-    texts: HashMap<u64, Option<Rc<Text>>>,
-    names: HashMap<u64, Vec<String>>,
+    briefs: NumberMap<Option<Rc<Brief>>>,
+    edges: NumberMap<Rc<Edges>>,
+    groups: NumberMap<Rc<[Group]>>,
+    texts: NumberMap<Option<Rc<Text>>>,
+    names: NumberMap<Vec<String>>,
     pub(crate) nodes_read: u64,
     pub(crate) edges_read: u64,
     pub(crate) texts_read: u64,
@@ -68,11 +68,11 @@ impl<'s> Nodes<'s> {
         Self {
             snapshot,
             table,
-            briefs: HashMap::new(),
-            edges: HashMap::new(),
-            groups: HashMap::new(),
-            texts: HashMap::new(),
-            names: HashMap::new(),
+            briefs: NumberMap::default(),
+            edges: NumberMap::default(),
+            groups: NumberMap::default(),
+            texts: NumberMap::default(),
+            names: NumberMap::default(),
             nodes_read: 0,
             edges_read: 0,
             texts_read: 0,

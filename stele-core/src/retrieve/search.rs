@@ -27,7 +27,7 @@ const FUSED_FROM: usize = 100;
 /// Finds the nodes that answer a query best.
 pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, query: &str, options: &SearchOptions, deadline: Deadline) -> Result<Vec<Hit>> {
     let filter = filter_of(snapshot, options)?;
-    let allowed = if filter.is_open() { NodeSet::up_to(snapshot.counts()?.last_number) } else { snapshot.passing(&filter)? };
+    let allowed = if filter.is_open() { NodeSet::up_to(snapshot.last_number()?) } else { snapshot.passing(&filter)? };
     let pool = options.limit.max(FUSED_FROM);
     let (text, meaning) = match options.mode {
         SearchMode::Hybrid => (pool, pool),

@@ -122,7 +122,7 @@ fn embedded_part(prompt: &str) -> Cow<'_, str> {
 
 /// What search may find: every node but rules that are only proposed, which never seed.
 pub(crate) fn seedable(snapshot: &Snapshot) -> Result<NodeSet> {
-    let mut allowed = NodeSet::up_to(snapshot.counts()?.last_number);
+    let mut allowed = NodeSet::up_to(snapshot.last_number()?);
     for number in snapshot.provisional()? {
         allowed.remove(number);
     }

@@ -146,7 +146,7 @@ impl Filling<'_, '_, '_> {
                     candidate.role = Role::Head;
                 }
             }
-            self.candidates.get_mut(&key.number).expect("taken from the candidates").heads = heads;
+            self.candidates.get_mut(&key.number).expect("taken from the candidates").heads = heads.to_vec();
         }
         Ok(())
     }

@@ -7,6 +7,7 @@
 //! Reading takes no lock, starts no thread and writes nothing, so a directory that cannot be written serves. This folder
 //! is the only place that names tantivy; a panic inside it becomes an error, upon which the caller drops the index.
 
+mod most;
 mod search;
 mod tail;
 mod windows;
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
-use tantivy::directory::CompositeFile;
+use tantivy::directory::{CompositeFile, FileSlice};
 use tantivy::fastfield::Column;
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::index::{InvertedIndexReader, SegmentComponent};
@@ -171,6 +172,8 @@ pub(crate) struct TextIndex {
 struct Segment {
     reader: SegmentReader,
     terms: Arc<InvertedIndexReader>,
+    /// The posting lists of the terms, as they stand in the file.
+    postings: FileSlice,
     numbers: Column<u64>,
     ordinals: Column<u64>,
     norms: FieldNormReader,
@@ -239,8 +242,9 @@ impl TextIndex {
         for segment in meta.segments {
             let postings = this.index.directory().open_read(&segment.relative_path(SegmentComponent::Postings)).map_err(say)?;
             let reader = SegmentReader::open(&this.index.segment(segment)).map_err(say)?;
-            let segment = Segment::open(reader, fields.text).map_err(say)?;
-            if !segment.is_consistent(&CompositeFile::open(&postings).map_err(say)?, fields.text).map_err(say)? {
+            let postings = CompositeFile::open(&postings).map_err(say)?.open_read(fields.text).unwrap_or_else(FileSlice::empty);
+            let segment = Segment::open(reader, postings, fields.text).map_err(say)?;
+            if !segment.is_consistent().map_err(say)? {
                 return Err("the files of a segment do not belong together".to_owned());
             }
             this.segments.push(segment);
@@ -282,9 +286,10 @@ impl TextIndex {
 }
 
 impl Segment {
-    fn open(reader: SegmentReader, text: Field) -> tantivy::Result<Self> {
+    fn open(reader: SegmentReader, postings: FileSlice, text: Field) -> tantivy::Result<Self> {
         Ok(Self {
             terms: reader.inverted_index(text)?,
+            postings,
             numbers: reader.fast_fields().u64("number")?,
             ordinals: reader.fast_fields().u64("ordinal")?,
             norms: reader.get_fieldnorms_reader(text)?,
@@ -295,9 +300,9 @@ impl Segment {
     }
 
     /// True if the files speak of the same documents, and the last term ends where its postings do.
-    fn is_consistent(&self, postings: &CompositeFile, text: Field) -> std::io::Result<bool> {
+    fn is_consistent(&self) -> std::io::Result<bool> {
         // A field's postings begin with the number of its tokens.
-        let held = postings.open_read(text).map_or(0, |file| file.len().saturating_sub(size_of::<u64>()));
+        let held = self.postings.len().saturating_sub(size_of::<u64>());
         let dictionary = self.terms.terms();
         let mut last = Vec::new();
         let end = match dictionary.num_terms().checked_sub(1) {

@@ -16,7 +16,7 @@ use crate::base::time::Deadline;
 /// How fast repetition of a term in a unit stops to count; tuned over all sets.
 pub(super) const K1: f32 = 1.5;
 /// How much a unit's length counts against it.
-const B: f32 = 0.75;
+pub(super) const B: f32 = 0.75;
 /// How fast repetition of a term in the query stops to count.
 const K3: f32 = 1.0;
 /// How many terms of a query are searched, the most telling ones; a mask of a unit's terms has this many bits to spare.
@@ -51,7 +51,7 @@ pub(crate) fn search(
     if query.limit == 0 || query.terms.is_empty() {
         return Ok(TextHits { complete: true, ..TextHits::default() });
     }
-    let mut run = Run { tail, allowed, limit: query.limit, deadline, expired: false, visited: 0, norms: [0.0; 256], attainable: 0.0 };
+    let mut run = Run { tail, allowed, limit: query.limit, deadline, expired: false, visited: 0, average: 0.0, norms: [0.0; 256], attainable: 0.0 };
     run.set_norms(statistics);
     let outcome = guard(|| run.search(index, statistics, &query.terms));
     outcome.map_err(|reason| Error::new(Code::Internal, format!("search the text index: {reason}")))
@@ -69,6 +69,8 @@ pub(super) struct Run<'a> {
     deadline: Deadline,
     expired: bool,
     pub(super) visited: u64,
+    /// The average length of a unit.
+    pub(super) average: f32,
     /// For each quantised length what it adds to the denominator.
     norms: [f32; 256],
     /// The sum of what all terms of the query could add to a unit.
@@ -105,9 +107,9 @@ struct Scores {
 
 impl Run<'_> {
     fn set_norms(&mut self, statistics: &Statistics) {
-        let average = (statistics.terms.max(1) as f64 / statistics.units.max(1) as f64) as f32;
+        self.average = (statistics.terms.max(1) as f64 / statistics.units.max(1) as f64) as f32;
         for (code, norm) in (0..=u8::MAX).zip(&mut self.norms) {
-            *norm = K1 * (1.0 - B + B * FieldNormReader::id_to_fieldnorm(code) as f32 / average);
+            *norm = K1 * (1.0 - B + B * FieldNormReader::id_to_fieldnorm(code) as f32 / self.average);
         }
     }
 

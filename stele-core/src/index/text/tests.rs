@@ -1,6 +1,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use tantivy::DocSet;
+use tantivy::postings::Postings;
+
+use super::most::{Lengths, Most};
+use super::search::{B, K1};
 use super::*;
 use crate::base::error::Code;
 use crate::base::node_set::NodeSet;
@@ -150,6 +155,56 @@ fn hits_do_not_depend_on_how_far_the_index_has_come() {
             }
         }
     }
+}
+
+/// Facts of very different lengths.
+fn uneven(random: &mut Random, numbers: std::ops::RangeInclusive<u64>) -> State {
+    numbers.map(|number| (number, vec![(random.text(4), random.text(if number % 7 == 0 { 120 } else { 12 }))])).collect()
+}
+
+#[test]
+fn no_unit_gains_more_than_its_block_says_whatever_the_average_length() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), &uneven(&mut Random(3), 1..=3_000), 3_000);
+    let index = TextIndex::open(folder.path(), RECORD).expect("a sound index");
+    let (mut compared, mut telling) = (0, 0);
+    for (segment, average) in index.segments.iter().flat_map(|segment| [4.0, 30.0, 200.0].map(|average| (segment, average))) {
+        let lengths = Lengths::of(segment, average);
+        for word in ["the", "auth", "queue", "cach", "limit", "walk", "postgr"] {
+            let info = segment.terms.terms().get(word).expect("a readable index").expect("a word of the facts");
+            let mut most = Most::of(segment, &info, &lengths).expect("a readable index");
+            let mut postings = segment.terms.read_postings_from_terminfo(&info, IndexRecordOption::WithFreqs).expect("postings");
+            while postings.doc() != tantivy::TERMINATED {
+                let (doc, count) = (postings.doc(), postings.term_freq() as f32);
+                let length = FieldNormReader::id_to_fieldnorm(segment.norms()[doc as usize]) as f32;
+                let gain = count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length / average));
+                let most = most.between(doc, doc + 1);
+                assert!(gain <= most * (1.0 + 1e-6), "{word} in {doc}: {gain} above {most}");
+                (compared, telling) = (compared + 1, telling + u32::from(most < 2.4));
+                postings.advance();
+            }
+        }
+    }
+    assert!(telling * 4 > compared, "{telling} of {compared}");
+}
+
+#[test]
+fn hits_among_many_units_are_those_of_a_search_that_leaves_nothing_out() {
+    let mut random = Random(5);
+    let state = uneven(&mut random, 1..=4_500);
+    let (indexed, changed): (State, State) = state.clone().into_iter().partition(|(number, _)| number % 5 > 0);
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), &indexed, 1);
+    let index = TextIndex::open(folder.path(), RECORD).expect("a sound index");
+    let (tail, whole, all) = (tail_of(&changed), tail_of(&state), NodeSet::up_to(4_500));
+    let mut visited = (0, 0);
+    for _ in 0..12 {
+        let prompt = random.text(9);
+        let (found, plain) = (find(Some(&index), &tail, &state, &prompt, &all), find(None, &whole, &state, &prompt, &all));
+        assert_eq!(essence(&found), essence(&plain), "{prompt:?}");
+        visited = (visited.0 + found.visited, visited.1 + plain.visited);
+    }
+    assert!(visited.0 < visited.1, "{visited:?}");
 }
 
 #[test]

@@ -3,21 +3,22 @@
 //! The terms of a window are summed in the one order of the query, rarest first, so a unit's score has the same bits
 //! whichever way it was reached. Once as many nodes as are wanted are known, a unit whose sum, with all that the terms to
 //! come could add, stays below the worst of them is given up; of frequent terms then only the postings of the units that
-//! are left are looked up.
+//! are left are looked up. What a term can add in a window is what its blocks there say.
 
 use tantivy::DocId;
 use tantivy::postings::BlockSegmentPostings;
 use tantivy::schema::IndexRecordOption;
 
+use super::most::{Lengths, Most};
 use super::say;
-use super::search::{Best, K1, Kept, Part, Run};
+use super::search::{Best, Kept, Part, Run};
 
 /// Units of a window: their sums stay in the nearest cache.
-const WINDOW: usize = 4096;
+const WINDOW: usize = 2048;
 /// What rounding can take from a sum, as a share of it: two dozen additions, and a division.
 const ROUNDING: f32 = 1e-5;
 /// Looking a unit up costs as much as passing over so many postings.
-const LOOK_UP: usize = 8;
+const LOOK_UP: usize = 12;
 
 /// A term's postings in one segment, and how far they were read.
 struct Cursor<'t> {
@@ -28,61 +29,79 @@ struct Cursor<'t> {
     at: usize,
     /// How many postings a full window holds on average.
     in_window: usize,
+    most: Most,
 }
 
 impl Run<'_> {
     /// Scores the units of a segment and offers the best of them.
     pub(super) fn score_segment(&mut self, part: &Part<'_>, place: usize, kept: &[Kept<'_>], best: &mut Best) -> Result<(), String> {
         let units = part.segment.reader.max_doc();
+        let lengths = Lengths::of(part.segment, self.average);
         let mut cursors = Vec::with_capacity(kept.len());
         for (bit, term) in kept.iter().enumerate() {
             let Some(info) = &term.places[place] else { continue };
             let postings = part.segment.terms.read_block_postings_from_terminfo(info, IndexRecordOption::WithFreqs).map_err(say)?;
             let in_window = info.doc_freq as usize * WINDOW / (units as usize).max(1);
-            cursors.push(Cursor { term, bit, postings, at: 0, in_window });
+            let most = Most::of(part.segment, info, &lengths).map_err(say)?;
+            cursors.push(Cursor { term, bit, postings, at: 0, in_window, most });
         }
-        // What the terms from each on can add at most.
-        let mut rests: Vec<f32> = cursors.iter().map(|cursor| cursor.term.weight * (K1 + 1.0)).collect();
-        for nth in (1..rests.len()).rev() {
-            rests[nth - 1] += rests[nth];
-        }
+        // What a sum must be lest it stay too low with all that the terms from each on can add in the window.
+        let mut needed = vec![0.0; cursors.len() + 1];
         let norms = part.segment.norms();
         let mut scores = Box::new([Scored::default(); WINDOW]);
+        let mut counts = Box::new([0; WINDOW]);
         let mut left: Vec<DocId> = Vec::new();
         for start in (0..units).step_by(WINDOW) {
             if self.is_late() {
                 return Ok(());
             }
             let end = units.min(start.saturating_add(WINDOW as u32));
-            scores.fill(Scored::default());
             let goal = best.threshold * self.attainable * (1.0 - ROUNDING);
+            let mut rest = 0.0;
+            needed[cursors.len()] = goal;
+            for (cursor, needed) in cursors.iter_mut().zip(&mut needed).rev() {
+                rest += cursor.term.weight * cursor.most.between(start, end);
+                *needed = goal - rest * (1.0 + ROUNDING);
+            }
+            if needed[0] > 0.0 {
+                continue;
+            }
+            scores.fill(Scored::default());
             let mut listed = false;
-            for (cursor, rest) in cursors.iter_mut().zip(&rests) {
-                let needed = goal - rest * (1.0 + ROUNDING);
+            for (cursor, needed) in cursors.iter_mut().zip(needed.windows(2)) {
                 let (term, bit) = (cursor.term, 1 << cursor.bit);
-                let add = |scored: &mut Scored, doc: DocId, count: u32| {
-                    scored.sum += self.gain(term, count, norms[doc as usize]);
-                    scored.mask |= bit;
-                };
-                if !listed && (term.adds_only || needed > 0.0) {
+                if !listed && (term.adds_only || needed[0] > 0.0) {
                     listed = true;
                     left.clear();
-                    left.extend((start..end).zip(&*scores).filter(|(_, scored)| scored.is_left(needed)).map(|(doc, _)| doc));
-                } else if listed && left.len() * LOOK_UP >= cursor.in_window {
-                    left.retain(|&doc| scores[place_in(doc, start)].is_left(needed));
+                    left.extend(start..end);
+                    keep(&mut left, |doc| scores[place_in(doc, start)].is_left(needed[0]));
                 }
-                self.visited += if !listed {
-                    cursor.each_between(start, end, |doc, count| add(&mut scores[place_in(doc, start)], doc, count))
-                } else if left.len() * LOOK_UP < cursor.in_window {
-                    cursor.each_of(&left, |doc, count| add(&mut scores[place_in(doc, start)], doc, count))
-                } else {
-                    cursor.each_between(start, end, |doc, count| {
+                if !listed {
+                    self.visited += cursor.each_between(start, end, |doc, count| {
                         let scored = &mut scores[place_in(doc, start)];
-                        if scored.is_left(needed) {
-                            add(scored, doc, count);
-                        }
-                    })
-                };
+                        scored.sum += self.gain(term, count, norms[doc as usize]);
+                        scored.mask |= bit;
+                    });
+                    continue;
+                }
+                if left.len() * LOOK_UP < cursor.in_window {
+                    self.visited += cursor.each_of(&left, |doc, count| {
+                        let scored = &mut scores[place_in(doc, start)];
+                        scored.sum += self.gain(term, count, norms[doc as usize]);
+                        scored.mask |= bit;
+                    });
+                    keep(&mut left, |doc| scores[place_in(doc, start)].is_left(needed[1]));
+                } else {
+                    counts.fill(0);
+                    self.visited += cursor.each_between(start, end, |doc, count| counts[place_in(doc, start)] = count);
+                    // A count of 0 adds 0, which changes no bit of a sum.
+                    keep(&mut left, |doc| {
+                        let (scored, count) = (&mut scores[place_in(doc, start)], counts[place_in(doc, start)]);
+                        scored.sum += self.gain(term, count, norms[doc as usize]);
+                        scored.mask |= if count > 0 { bit } else { 0 };
+                        scored.is_left(needed[1])
+                    });
+                }
             }
             let mut offer = |doc: DocId| {
                 let Scored { sum, mask } = scores[place_in(doc, start)];
@@ -98,6 +117,18 @@ impl Run<'_> {
     }
 }
 
+/// Keeps the units that stay, without a branch that nobody could foresee.
+#[inline]
+fn keep(left: &mut Vec<DocId>, mut stays: impl FnMut(DocId) -> bool) {
+    let mut kept = 0;
+    for at in 0..left.len() {
+        let doc = left[at];
+        left[kept] = doc;
+        kept += usize::from(stays(doc));
+    }
+    left.truncate(kept);
+}
+
 /// What is known of a unit of the window.
 #[derive(Clone, Copy, Default)]
 struct Scored {
@@ -108,7 +139,7 @@ struct Scored {
 impl Scored {
     /// True if a term found it, and what is to come can lift it high enough.
     fn is_left(self, needed: f32) -> bool {
-        self.mask != 0 && self.sum >= needed
+        (self.mask != 0) & (self.sum >= needed)
     }
 }
 

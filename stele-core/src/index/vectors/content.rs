@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 
 use sha2::{Digest, Sha256};
 
-use super::quantise::quantise_row;
+use super::quantise::{coarse_row, quantise_row};
 use super::segment::{HEADER_BYTES, Header, Segment};
 use crate::base::id::hex;
 use crate::base::node_set::NodeSet;
@@ -162,13 +162,21 @@ impl<'w> Content<'w> {
         for number in &self.removed {
             out.put(&number.to_le_bytes())?;
         }
-        out.pad_to(layout.quantised.start)?;
         let width = layout.quantised.len() / self.rows.len().max(1);
+        let quantised = |row: &ContentRow| match row.source {
+            Source::Segment(nth) => self.merged[nth].quantised(row.row..row.row + 1),
+            Source::Pending(_) => &self.pending.quantised[row.row * width..(row.row + 1) * width],
+        };
+        out.pad_to(layout.coarse.start)?;
+        let mut coarse = Vec::new();
         for row in &self.rows {
-            match row.source {
-                Source::Segment(nth) => out.put(self.merged[nth].quantised(row.row..row.row + 1))?,
-                Source::Pending(_) => out.put(&self.pending.quantised[row.row * width..(row.row + 1) * width])?,
-            }
+            coarse.clear();
+            coarse_row(quantised(row), &mut coarse);
+            out.put(&coarse)?;
+        }
+        out.pad_to(layout.quantised.start)?;
+        for row in &self.rows {
+            out.put(quantised(row))?;
         }
         out.pad_to(layout.exact.start)?;
         let mut bytes = vec![0; header.dimensions * 4];

@@ -54,7 +54,7 @@ impl VectorIndex {
     ///
     /// # Errors
     /// The reason in words, beginning with one of `missing`, `symlink`, `unreadable`, `foreign` (another record),
-    /// `embedder`, `dimensions`, `newer` (format), `damaged`.
+    /// `embedder`, `dimensions`, `newer` or `older` (format), `damaged`.
     pub(crate) fn open(dir: &Path, record: &str, embedder: &str, dimensions: usize) -> Result<Self, String> {
         refuse_linked(dir)?;
         let mut outcome = Err(String::new());

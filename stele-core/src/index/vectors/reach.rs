@@ -71,15 +71,18 @@ impl Worst {
     }
 
     pub(super) fn note(&mut self, cosine: f32) {
+        if self.bar().is_some_and(|worst| cosine <= worst) {
+            return;
+        }
         self.best.push(Reverse(Total(cosine)));
         if self.best.len() > self.wanted {
             self.best.pop();
         }
     }
 
-    /// True if as many as are wanted lie above that; one that is no number lies above nothing.
-    pub(super) fn is_above(&self, reach: f32) -> bool {
-        self.best.len() == self.wanted && self.best.peek().is_some_and(|worst| worst.0.0 > reach)
+    /// The worst of them, once there are as many as are wanted.
+    pub(super) fn bar(&self) -> Option<f32> {
+        self.best.peek().filter(|_| self.best.len() == self.wanted).map(|worst| worst.0.0)
     }
 }
 
@@ -119,9 +122,9 @@ mod tests {
     fn the_worst_is_known_once_as_many_as_wanted_are_noted() {
         let mut worst = Worst::new(2);
         worst.note(0.9);
-        assert!(!worst.is_above(0.1));
+        assert_eq!(worst.bar(), None);
         worst.note(0.5);
         worst.note(0.7);
-        assert!(worst.is_above(0.69) && !worst.is_above(0.7) && !worst.is_above(f32::NAN));
+        assert_eq!(worst.bar(), Some(0.7));
     }
 }

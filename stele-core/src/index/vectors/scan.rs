@@ -8,6 +8,9 @@
 //!    whose rough score, with all that quantising can have taken from it, lies below the worst of the hits so far are
 //!    left out: they could not be among them.
 //!
+//! Where [`COARSE_FROM`] numbers or more could be allowed, the first step reads the coarse rows, half as much, and the
+//! rough score is taken of those numbers alone that lie less than [`DOUBT`] deviations below the last hit by coarse score.
+//!
 //! Nothing in this depends on which source a row came from or on the order of rows, so a vector may move from the
 //! tail into a segment, and segments may be merged, without a change in any bit of the answer.
 
@@ -15,7 +18,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::open::VectorIndex;
-use super::quantise::{quantise_query, usable};
+use super::quantise::{CoarseQuery, quantise_query, usable};
 use super::reach::{Reach, Worst};
 use super::segment::Segment;
 use super::tail::VectorTail;
@@ -23,6 +26,11 @@ use crate::base::node_set::NodeSet;
 use crate::base::time::Deadline;
 use crate::index::simd::{Kernel, dot_exact, dot_exact_bytes};
 
+/// From how many numbers on coarse rows are read first: of fewer, too large a part lies within the doubt.
+const COARSE_FROM: u64 = 1 << 15;
+/// How many standard deviations of its error a coarse score is believed to be off at most; more is met once in a thousand
+/// million rows.
+const DOUBT: f32 = 6.0;
 /// Rows between two looks at the deadline.
 const STRIDE: usize = 1024;
 /// Candidates for each hit asked for, and at least.
@@ -58,12 +66,21 @@ pub(crate) struct VectorHits {
 ///
 /// Vectors and query are of unit length. A query of zeros finds nothing.
 pub(crate) fn search(index: Option<&VectorIndex>, tail: &VectorTail, query: &[f32], allowed: &NodeSet, limit: usize, deadline: Deadline) -> VectorHits {
-    search_with(Kernel::best(), index, tail, query, allowed, limit, deadline)
+    let means = Means { kernel: Kernel::best(), coarse: allowed.bound() >= COARSE_FROM };
+    search_with(means, index, tail, query, allowed, limit, deadline)
 }
 
-/// The search with a kernel of the caller's choice.
+/// How a search computes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Means {
+    pub(super) kernel: Kernel,
+    /// True if coarse rows are read first.
+    pub(super) coarse: bool,
+}
+
+/// The search by means of the caller's choice.
 pub(super) fn search_with(
-    kernel: Kernel,
+    means: Means,
     index: Option<&VectorIndex>,
     tail: &VectorTail,
     query: &[f32],
@@ -78,8 +95,12 @@ pub(super) fn search_with(
         found.complete = fits;
         return found;
     }
+    let kernel = means.kernel;
     let rough = quantise_query(query);
-    let mut scan = Scan { kernel, query: &rough, best: Best::new(candidates(limit)), deadline, visited: 0 };
+    let coarse = means.coarse.then(|| CoarseQuery::new(query));
+    let doubt = coarse.as_ref().map_or(0.0, |coarse| DOUBT * coarse.deviation());
+    let wanted = if means.coarse { limit } else { candidates(limit) };
+    let mut scan = Scan { kernel, rough: &rough, coarse, doubt, best: Best::new(wanted), deadline, visited: 0 };
     // The tail and the newest segments first: if time runs out, what is fresh was looked at.
     found.complete = scan.over(tail, 0, |number| allowed.contains(number));
     for (nth, segment) in segments.iter().enumerate().rev() {
@@ -89,17 +110,23 @@ pub(super) fn search_with(
     found.visited = scan.visited;
     let mut ranking = Ranking { kernel, rough: &rough, query, sums: Vec::new(), factors: Vec::new(), buffer: Vec::new() };
     let reach = Reach::new(query);
+    let mut candidates = scan.best.finish();
+    for candidate in candidates.iter_mut().filter(|_| means.coarse) {
+        match candidate.source.checked_sub(1) {
+            None => ranking.look_closer(tail, candidate),
+            Some(nth) => ranking.look_closer(&segments[nth], candidate),
+        }
+    }
+    if candidates.len() > self::candidates(limit) {
+        candidates.select_nth_unstable_by(self::candidates(limit), Candidate::order);
+        candidates.truncate(self::candidates(limit));
+    }
     let reach = |candidate: Candidate| match candidate.source.checked_sub(1) {
         None => reach.of(candidate.score, largest_factor(tail, candidate)),
         Some(nth) => reach.of(candidate.score, largest_factor(&segments[nth], candidate)),
     };
-    let mut candidates: Vec<(f32, Candidate)> = scan.best.finish().into_iter().map(|candidate| (reach(candidate), candidate)).collect();
-    candidates.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
     let mut worst = Worst::new(limit);
-    for (reach, candidate) in candidates {
-        if worst.is_above(reach) {
-            break;
-        }
+    let mut rank = |candidate: Candidate| {
         let hit = match candidate.source.checked_sub(1) {
             None => ranking.best_unit(tail, candidate),
             Some(nth) => ranking.best_unit(&segments[nth], candidate),
@@ -107,6 +134,24 @@ pub(super) fn search_with(
         found.complete &= hit.is_some();
         hit.iter().for_each(|hit| worst.note(hit.cosine));
         found.hits.extend(hit);
+        // What cannot come up to this is none of the hits.
+        worst.bar()
+    };
+    // As many as are wanted by rough score first: they set a bar that few of the others can reach.
+    let first = limit.min(candidates.len());
+    if first < candidates.len() {
+        candidates.select_nth_unstable_by(first, Candidate::order);
+    }
+    let mut bar = candidates[..first].iter().fold(None, |_, candidate| rank(*candidate));
+    let mut others: Vec<(f32, Candidate)> = candidates[first..].iter().map(|candidate| (reach(*candidate), *candidate)).collect();
+    let is_out = |bar: Option<f32>, reach: f32| bar.is_some_and(|bar| bar > reach);
+    others.retain(|(reach, _)| !is_out(bar, *reach));
+    others.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+    for (reach, candidate) in others {
+        if is_out(bar, reach) {
+            break;
+        }
+        bar = rank(candidate);
     }
     found.hits.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.number.cmp(&b.number)));
     found.hits.truncate(limit);
@@ -138,6 +183,7 @@ trait Rows {
     fn ordinal(&self, row: usize) -> u32;
     /// Copies the factors of consecutive rows into `out`.
     fn factors(&self, from: usize, out: &mut [f32]);
+    fn coarse(&self, rows: Range<usize>) -> &[u8];
     fn quantised(&self, rows: Range<usize>) -> &[u8];
     /// The product of the query and the row in full precision, read into `buffer` if need be; `None` if it cannot be read.
     fn exact_dot(&self, query: &[f32], row: usize, buffer: &mut Vec<u8>) -> Option<f32>;
@@ -158,6 +204,10 @@ impl Rows for VectorTail {
 
     fn factors(&self, from: usize, out: &mut [f32]) {
         out.copy_from_slice(&self.factors[from..from + out.len()]);
+    }
+
+    fn coarse(&self, rows: Range<usize>) -> &[u8] {
+        self.coarse(rows)
     }
 
     fn quantised(&self, rows: Range<usize>) -> &[u8] {
@@ -186,6 +236,10 @@ impl Rows for Segment {
         self.factors(from, out);
     }
 
+    fn coarse(&self, rows: Range<usize>) -> &[u8] {
+        self.coarse(rows)
+    }
+
     fn quantised(&self, rows: Range<usize>) -> &[u8] {
         self.quantised(rows)
     }
@@ -198,7 +252,11 @@ impl Rows for Segment {
 /// The first pass: integer dot products of everything.
 struct Scan<'q> {
     kernel: Kernel,
-    query: &'q [i16],
+    rough: &'q [i16],
+    /// Given if coarse rows are read.
+    coarse: Option<CoarseQuery>,
+    /// How much too low a sum may be.
+    doubt: f32,
     best: Best,
     deadline: Deadline,
     visited: u64,
@@ -208,19 +266,22 @@ impl Scan<'_> {
     /// Looks at every row of a source; false if the deadline passed before.
     fn over<R: Rows>(&mut self, rows: &R, source: usize, live: impl Fn(u64) -> bool) -> bool {
         let count = rows.count();
-        let (mut sums, mut scores) = ([0_i32; STRIDE], [0.0_f32; STRIDE]);
+        let (mut sums, mut most) = ([0_i32; STRIDE], [0.0_f32; STRIDE]);
         for start in (0..count).step_by(STRIDE) {
             if self.deadline.expired() {
                 return false;
             }
             let end = count.min(start + STRIDE);
-            let (sums, scores) = (&mut sums[..end - start], &mut scores[..end - start]);
-            self.kernel.dots(self.query, rows.quantised(start..end), sums);
-            rows.factors(start, scores);
-            for (score, sum) in scores.iter_mut().zip(&*sums) {
-                *score = rough_score(*sum, *score);
+            let (sums, most) = (&mut sums[..end - start], &mut most[..end - start]);
+            match &self.coarse {
+                Some(query) => query.dots(self.kernel, rows.coarse(start..end), sums),
+                None => self.kernel.dots(self.rough, rows.quantised(start..end), sums),
             }
-            self.pick(rows, source, start, scores, &live);
+            rows.factors(start, most);
+            for (most, sum) in most.iter_mut().zip(&*sums) {
+                *most = scored(*sum, self.doubt, *most);
+            }
+            self.pick(rows, source, start, sums, most, &live);
             self.visited += (end - start) as u64;
         }
         self.best.flush();
@@ -228,18 +289,21 @@ impl Scan<'_> {
     }
 
     /// Offers the rows of a stride that may be among the best. Most groups of eight hold none and are passed over.
-    fn pick<R: Rows>(&mut self, rows: &R, source: usize, start: usize, scores: &[f32], live: impl Fn(u64) -> bool) {
-        for (nth, group) in scores.chunks(8).enumerate() {
+    fn pick<R: Rows>(&mut self, rows: &R, source: usize, start: usize, sums: &[i32], most: &[f32], live: impl Fn(u64) -> bool) {
+        for (nth, group) in most.chunks(8).enumerate() {
             let floor = self.best.floor;
-            if !group.iter().fold(false, |any, score| any | (*score >= floor)) {
+            if !group.iter().fold(false, |any, most| any | (*most >= floor)) {
                 continue;
             }
-            for (at, &score) in group.iter().enumerate() {
-                if score >= self.best.floor {
-                    let row = start + nth * 8 + at;
+            for (at, &most) in group.iter().enumerate() {
+                if most >= self.best.floor {
+                    let place = nth * 8 + at;
+                    let row = start + place;
                     let number = rows.number(row);
                     if live(number) {
-                        self.best.offer(Candidate { score, number, source, row });
+                        let mut factor = [0.0];
+                        rows.factors(row, &mut factor);
+                        self.best.offer(Candidate { score: scored(sums[place], 0.0, factor[0]), most, number, source, row });
                     }
                 }
             }
@@ -247,16 +311,19 @@ impl Scan<'_> {
     }
 }
 
-/// The score of the scan: the cosine up to a factor that is the same for every row, and up to rounding.
+/// The coarse or rough score of a sum that may be so much too low: the cosine up to a factor that is the same for every
+/// row, and up to rounding.
 #[expect(clippy::cast_precision_loss, reason = "rounding is the same everywhere")]
-fn rough_score(sum: i32, factor: f32) -> f32 {
-    sum as f32 * factor
+fn scored(sum: i32, doubt: f32, factor: f32) -> f32 {
+    (sum as f32 + doubt) * factor
 }
 
-/// A number, its best rough score so far and one of its rows.
+/// A number, the best score of its units so far, coarse during the scan, then rough, and one of its rows.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     score: f32,
+    /// What the score may be at most.
+    most: f32,
     number: u64,
     /// 0 is the tail, then the segments from the oldest.
     source: usize,
@@ -270,11 +337,13 @@ impl Candidate {
     }
 }
 
-/// The best `wanted` numbers, whatever the order in which they are offered.
+/// The best `wanted` numbers and those that may be as good, whatever the order in which they are offered.
 struct Best {
-    wanted: usize,
-    /// What scores less cannot be among them.
+    worst: Worst,
+    /// The worst score of the best; what reaches less cannot be among them.
     floor: f32,
+    /// How many are held before those that fell below are let go.
+    full: usize,
     held: Vec<Candidate>,
     /// The number whose rows are being offered: they come one after the other.
     open: Option<Candidate>,
@@ -282,12 +351,15 @@ struct Best {
 
 impl Best {
     fn new(wanted: usize) -> Self {
-        Self { wanted, floor: f32::NEG_INFINITY, held: Vec::new(), open: None }
+        Self { worst: Worst::new(wanted), floor: f32::NEG_INFINITY, full: wanted.saturating_mul(2), held: Vec::new(), open: None }
     }
 
     fn offer(&mut self, candidate: Candidate) {
         match &mut self.open {
-            Some(open) if open.number == candidate.number => open.score = open.score.max(candidate.score),
+            Some(open) if open.number == candidate.number => {
+                open.score = open.score.max(candidate.score);
+                open.most = open.most.max(candidate.most);
+            }
             _ => {
                 self.flush();
                 self.open = Some(candidate);
@@ -296,18 +368,19 @@ impl Best {
     }
 
     fn flush(&mut self) {
-        self.held.extend(self.open.take());
-        if self.held.len() >= self.wanted.saturating_mul(2) {
+        let Some(candidate) = self.open.take() else { return };
+        self.held.push(candidate);
+        self.worst.note(candidate.score);
+        self.floor = self.worst.bar().unwrap_or(f32::NEG_INFINITY);
+        if self.held.len() >= self.full {
             self.cut();
+            self.full = self.full.max(self.held.len().saturating_mul(2));
         }
     }
 
     fn cut(&mut self) {
-        if self.held.len() > self.wanted {
-            let (_, worst, _) = self.held.select_nth_unstable_by(self.wanted - 1, Candidate::order);
-            self.floor = worst.score;
-            self.held.truncate(self.wanted);
-        }
+        let floor = self.floor;
+        self.held.retain(|candidate| candidate.most >= floor);
     }
 
     fn finish(mut self) -> Vec<Candidate> {
@@ -319,9 +392,13 @@ impl Best {
 
 /// The rows of a candidate's number, which stand together.
 fn rows_of<R: Rows>(rows: &R, candidate: Candidate) -> Range<usize> {
-    let same = |row: &usize| rows.number(*row) == candidate.number;
-    let start = (0..candidate.row).rev().take_while(same).last().unwrap_or(candidate.row);
-    let end = (candidate.row + 1..rows.count()).take_while(same).last().unwrap_or(candidate.row) + 1;
+    let (mut start, mut end) = (candidate.row, candidate.row + 1);
+    while start > 0 && rows.number(start - 1) == candidate.number {
+        start -= 1;
+    }
+    while end < rows.count() && rows.number(end) == candidate.number {
+        end += 1;
+    }
     start..end
 }
 
@@ -345,21 +422,36 @@ struct Ranking<'q> {
 }
 
 impl Ranking<'_> {
+    /// Gives a candidate its rough score, the best of its units, in place of the coarse one.
+    fn look_closer<R: Rows>(&mut self, rows: &R, candidate: &mut Candidate) {
+        self.look_at(rows, rows_of(rows, *candidate));
+        candidate.score = self.sums.iter().zip(&self.factors).fold(f32::NEG_INFINITY, |best, (sum, factor)| best.max(scored(*sum, 0.0, *factor)));
+    }
+
+    /// Puts the sums and factors of some rows at hand.
+    fn look_at<R: Rows>(&mut self, rows: &R, some: Range<usize>) {
+        self.sums.resize(some.len(), 0);
+        self.factors.resize(some.len(), 0.0);
+        rows.factors(some.start, &mut self.factors);
+        self.kernel.dots(self.rough, rows.quantised(some), &mut self.sums);
+    }
+
     /// The nearest unit of a candidate's number; `None` if it cannot be read or no score is a number.
     fn best_unit<R: Rows>(&mut self, rows: &R, candidate: Candidate) -> Option<VectorHit> {
         let Range { start, end } = rows_of(rows, candidate);
-        let mut units: Vec<usize> = (start..end).collect();
-        if units.len() > UNITS_RANKED {
-            self.sums.clear();
-            self.sums.resize(units.len(), 0);
-            self.kernel.dots(self.rough, rows.quantised(start..end), &mut self.sums);
-            self.factors.clear();
-            self.factors.resize(units.len(), 0.0);
-            rows.factors(start, &mut self.factors);
-            let score = |row: usize| rough_score(self.sums[row - start], self.factors[row - start]);
-            units.sort_by(|a, b| score(*b).total_cmp(&score(*a)).then(a.cmp(b)));
-            units.truncate(UNITS_RANKED);
+        if end - start <= UNITS_RANKED {
+            return self.nearest(rows, candidate, start..end);
         }
+        let mut units: Vec<usize> = (start..end).collect();
+        self.look_at(rows, start..end);
+        let score = |row: usize| scored(self.sums[row - start], 0.0, self.factors[row - start]);
+        units.sort_by(|a, b| score(*b).total_cmp(&score(*a)).then(a.cmp(b)));
+        units.truncate(UNITS_RANKED);
+        self.nearest(rows, candidate, units)
+    }
+
+    /// The nearest of some units of a candidate's number.
+    fn nearest<R: Rows>(&mut self, rows: &R, candidate: Candidate, units: impl IntoIterator<Item = usize>) -> Option<VectorHit> {
         let mut best: Option<VectorHit> = None;
         for row in units {
             let cosine = rows.exact_dot(self.query, row, &mut self.buffer)?.clamp(-1.0, 1.0);

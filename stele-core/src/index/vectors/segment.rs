@@ -7,6 +7,7 @@
 //! ordinals      rows × u32
 //! factors       rows × f32, of the quantised rows
 //! removed       removed × u64: numbers that this segment takes out of older ones
+//! coarse        rows × half a padded width, from a multiple of 4096
 //! quantised     rows × padded width, from a multiple of 4096
 //! exact         rows × dimensions × f32, from a multiple of 4096
 //! ```
@@ -19,12 +20,12 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::quantise::{MAX_DIMENSIONS, row_bytes};
+use super::quantise::{MAX_DIMENSIONS, coarse_bytes, row_bytes};
 use crate::base::node_set::NodeSet;
 use crate::index::mapped::{Mapped, open_regular};
 
 /// The format that this release writes, and the only one that it reads.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 /// The longest name of a record or an embedder, in bytes.
 pub(super) const NAME_BYTES: usize = 255;
 pub(super) const HEADER_BYTES: usize = 1024;
@@ -88,6 +89,9 @@ impl Header {
         if format > FORMAT {
             return Err(format!("newer: a segment has format {format}, this release reads {FORMAT}"));
         }
+        if format < FORMAT {
+            return Err(format!("older: a segment has format {format}, this release reads {FORMAT}"));
+        }
         if Sha256::digest(checked).as_slice() != check {
             return Err("damaged: a segment's header does not match its checksum".into());
         }
@@ -120,9 +124,10 @@ impl Header {
         let ordinals = part(numbers.end, self.rows, 4)?;
         let factors = part(ordinals.end, self.rows, 4)?;
         let removed = part(factors.end, self.removed, 8)?;
-        let quantised = part(page(removed.end)?, self.rows, row_bytes(self.dimensions))?;
+        let coarse = part(page(removed.end)?, self.rows, coarse_bytes(self.dimensions))?;
+        let quantised = part(page(coarse.end)?, self.rows, row_bytes(self.dimensions))?;
         let exact = part(page(quantised.end)?, self.rows, self.dimensions * 4)?;
-        Some(Layout { numbers, ordinals, factors, removed, quantised, exact })
+        Some(Layout { numbers, ordinals, factors, removed, coarse, quantised, exact })
     }
 }
 
@@ -133,6 +138,7 @@ pub(super) struct Layout {
     pub(super) ordinals: Range<usize>,
     pub(super) factors: Range<usize>,
     pub(super) removed: Range<usize>,
+    pub(super) coarse: Range<usize>,
     pub(super) quantised: Range<usize>,
     pub(super) exact: Range<usize>,
 }
@@ -232,6 +238,12 @@ impl Segment {
         for (to, bytes) in out.iter_mut().zip(&factors[from..]) {
             *to = f32::from_le_bytes(*bytes);
         }
+    }
+
+    /// The coarse rows, one after the other.
+    pub(super) fn coarse(&self, rows: Range<usize>) -> &[u8] {
+        let width = coarse_bytes(self.header.dimensions);
+        &self.map[self.layout.coarse.clone()][rows.start * width..rows.end * width]
     }
 
     /// The quantised rows, one after the other.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::quantise::{ordered_units, quantise_row, row_bytes};
+use super::quantise::{coarse_bytes, coarse_row, ordered_units, quantise_row, row_bytes};
 use crate::base::node_set::NodeSet;
 
 /// Numbers that changed after the index, with the vectors that they have now; alone it is a whole index.
@@ -15,6 +15,7 @@ pub(crate) struct VectorTail {
     pub(super) numbers: Vec<u64>,
     pub(super) ordinals: Vec<u32>,
     pub(super) factors: Vec<f32>,
+    coarse: Vec<u8>,
     quantised: Vec<u8>,
     exact: Vec<f32>,
 }
@@ -22,7 +23,16 @@ pub(crate) struct VectorTail {
 impl VectorTail {
     /// A tail in which nothing changed.
     pub(crate) fn new(dimensions: usize) -> Self {
-        Self { dimensions, changed: NodeSet::new(), numbers: Vec::new(), ordinals: Vec::new(), factors: Vec::new(), quantised: Vec::new(), exact: Vec::new() }
+        Self {
+            dimensions,
+            changed: NodeSet::new(),
+            numbers: Vec::new(),
+            ordinals: Vec::new(),
+            factors: Vec::new(),
+            coarse: Vec::new(),
+            quantised: Vec::new(),
+            exact: Vec::new(),
+        }
     }
 
     /// Notes that a number changed and which vectors it has now, if any.
@@ -36,7 +46,9 @@ impl VectorTail {
         for (ordinal, vector) in ordered_units(units, self.dimensions) {
             self.numbers.push(number);
             self.ordinals.push(ordinal);
+            let start = self.quantised.len();
             self.factors.push(quantise_row(vector, &mut self.quantised));
+            coarse_row(&self.quantised[start..], &mut self.coarse);
             self.exact.extend_from_slice(vector);
         }
     }
@@ -49,6 +61,11 @@ impl VectorTail {
     /// The dimensions of every vector.
     pub(crate) fn dimensions(&self) -> usize {
         self.dimensions
+    }
+
+    pub(super) fn coarse(&self, rows: Range<usize>) -> &[u8] {
+        let width = coarse_bytes(self.dimensions);
+        &self.coarse[rows.start * width..rows.end * width]
     }
 
     pub(super) fn quantised(&self, rows: Range<usize>) -> &[u8] {
@@ -76,6 +93,8 @@ impl VectorTail {
         self.numbers.drain(rows.clone());
         self.ordinals.drain(rows.clone());
         self.factors.drain(rows.clone());
+        let coarse = coarse_bytes(self.dimensions);
+        self.coarse.drain(rows.start * coarse..rows.end * coarse);
         self.quantised.drain(rows.start * width..rows.end * width);
         self.exact.drain(rows.start * self.dimensions..rows.end * self.dimensions);
     }

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::manifest::{MANIFEST, NEXT_MANIFEST};
-use super::scan::search_with;
+use super::scan::{Means, search_with};
 use super::writer::Step;
 use super::*;
 use crate::base::error::{Code, Error};
@@ -172,7 +172,7 @@ fn the_border_between_segments_and_tail_changes_no_bit() {
 }
 
 #[test]
-fn every_kernel_finds_the_same_bits() {
+fn every_kernel_finds_the_same_bits_with_and_without_coarse_rows() {
     let log = log(300);
     let dir = tempfile::tempdir().expect("a folder");
     write(dir.path(), &log[..200], 200);
@@ -180,8 +180,11 @@ fn every_kernel_finds_the_same_bits() {
     let mut source = Source(3);
     for _ in 0..20 {
         let query = source.vector();
-        let with = |kernel| search_with(kernel, Some(&index), &tail, &query, &everything(), 10, Deadline::NEVER);
-        assert_eq!(bits(&with(Kernel::Portable).hits), bits(&with(Kernel::best()).hits));
+        let with = |kernel, coarse| bits(&search_with(Means { kernel, coarse }, Some(&index), &tail, &query, &everything(), 10, Deadline::NEVER).hits);
+        let plain = with(Kernel::Portable, false);
+        for (kernel, coarse) in [(Kernel::best(), false), (Kernel::Portable, true), (Kernel::best(), true)] {
+            assert_eq!(plain, with(kernel, coarse), "{kernel:?}, {coarse}");
+        }
     }
 }
 
@@ -375,7 +378,7 @@ fn the_segment_of_another_time_is_refused() {
 fn a_newer_format_is_refused_by_name() {
     let dir = tempfile::tempdir().expect("a folder");
     write(dir.path(), &log(20), 20);
-    std::fs::write(dir.path().join(MANIFEST), br#"{"format": 2, "shards": {}}"#).expect("a write");
+    std::fs::write(dir.path().join(MANIFEST), br#"{"format": 3, "shards": {}}"#).expect("a write");
     assert!(open(dir.path()).expect_err("a newer format").starts_with("newer: "));
 }
 

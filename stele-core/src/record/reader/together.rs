@@ -66,13 +66,14 @@ impl Snapshot {
 
     /// The other names of each node, one by one, those of a node in the order in which they were given.
     pub(crate) fn names_of(&self, numbers: &[u64]) -> Result<Vec<(u64, String)>> {
-        let mut found = Vec::new();
-        let sql = concat!("SELECT number, alias FROM alias WHERE number ", in_list!(), " AND from_seq <= ?17 ORDER BY from_seq, folded");
+        let mut found: Vec<(i64, String, u64, String)> = Vec::new();
+        let sql = concat!("SELECT from_seq, folded, number, alias FROM alias WHERE number ", in_list!(), " AND from_seq <= ?17");
         self.read_in(sql, numbers, &[number_in(self.at())], &mut |row| {
-            found.push((number_out(row.get(0)?), row.get(1)?));
+            found.push((row.get(0)?, row.get(1)?, number_out(row.get(2)?), row.get(3)?));
             Ok(true)
         })?;
-        Ok(found)
+        found.sort_unstable();
+        Ok(found.into_iter().map(|(_, _, number, alias)| (number, alias)).collect())
     }
 
     /// The edges of each node in stored order, at most `limit` of each; nodes without edges are there too.
