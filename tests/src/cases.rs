@@ -1,11 +1,12 @@
 //! Scenarios as data (`cases/*.toml`, whose README says what a step may hold), run through any door that can call a verb.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use stele_core::Record;
 
 /// What a verb gave: its result, or the kind and code of its error.
 pub type Given = Result<Value, Failure>;
@@ -24,12 +25,39 @@ pub struct Failure {
 pub trait Door {
     /// Its name.
     fn name(&self) -> String;
+    /// True if its language checks arguments before the door sees them.
+    fn typed(&self) -> bool {
+        false
+    }
     /// Opens a new, empty record.
     fn open(&mut self, dir: &Path);
     /// Calls a verb.
     fn call(&mut self, verb: &str, arguments: &Value) -> Given;
     /// Closes the record.
     fn close(&mut self);
+}
+
+/// Rust, by way of the verbs that the other doors share.
+#[derive(Default)]
+pub struct Core(Option<Record>);
+
+impl Door for Core {
+    fn name(&self) -> String {
+        "rust".to_owned()
+    }
+
+    fn open(&mut self, dir: &Path) {
+        self.0 = Some(Record::open(dir).expect("a record"));
+    }
+
+    fn call(&mut self, verb: &str, arguments: &Value) -> Given {
+        let record = self.0.as_ref().expect("it is open");
+        stele_kit::call(record, verb, arguments).map_err(|error| Failure { kind: error.kind().as_str().to_owned(), code: error.code().as_str().to_owned() })
+    }
+
+    fn close(&mut self) {
+        self.0.take().expect("it is open").close();
+    }
 }
 
 /// One scenario.
@@ -56,6 +84,9 @@ struct Step {
     fails: Option<Failure>,
     keep: Option<String>,
     keep_field: Option<String>,
+    /// True for what a door with types of its own cannot be told at all.
+    #[serde(default)]
+    untyped: bool,
 }
 
 #[derive(Deserialize)]
@@ -92,6 +123,10 @@ impl Case {
         door.open(&folder.path().join(".stele"));
         let (mut given, mut wrong, mut kept) = (Vec::new(), Vec::new(), BTreeMap::new());
         for (number, step) in self.step.iter().enumerate() {
+            if step.untyped && door.typed() {
+                given.push(Ok(Value::Null));
+                continue;
+            }
             let arguments = filled(&Value::Object(step.with.clone()), &kept);
             let gave = door.call(&step.call, &arguments);
             let place = format!("{}: step {} ({})", self.name, number + 1, step.call);
@@ -158,6 +193,38 @@ fn unlike(wanted: &Value, result: &Value, at: &str, wrong: &mut Vec<String>) {
             let _ = write!(line, "result{at} is {result} and not {wanted}");
             wrong.push(line);
         }
+    }
+}
+
+/// Where the results of two doors for the same steps are not the same. A step that one of them cannot take says nothing.
+#[must_use]
+pub fn differences(one: &[Given], other: &[Given]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (number, pair) in (1..).zip(one.iter().zip(other)) {
+        match pair {
+            (Ok(Value::Null), _) | (_, Ok(Value::Null)) => {}
+            (Ok(one), Ok(other)) => differing(one, other, &format!("step {number}: result"), &mut found),
+            (one, other) if one != other => found.push(format!("step {number}: {other:?} and not {one:?}")),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn differing(one: &Value, other: &Value, at: &str, found: &mut Vec<String>) {
+    match (one, other) {
+        (Value::Object(fields), Value::Object(others)) => {
+            let names: BTreeSet<&String> = fields.keys().chain(others.keys()).collect();
+            for name in names {
+                differing(fields.get(name).unwrap_or(&Value::Null), others.get(name).unwrap_or(&Value::Null), &format!("{at}.{name}"), found);
+            }
+        }
+        (Value::Array(members), Value::Array(others)) if members.len() == others.len() => {
+            members.iter().zip(others).enumerate().for_each(|(nth, (one, other))| differing(one, other, &format!("{at}[{nth}]"), found));
+        }
+        (Value::Number(one), Value::Number(other)) if one.as_f64() == other.as_f64() => {}
+        _ if one == other => {}
+        _ => found.push(format!("{at} is {other} and not {one}")),
     }
 }
 
