@@ -26,14 +26,15 @@ pub(crate) fn run() -> Result<(), String> {
     make_folder(&work)?;
     exports_are_those_of_the_header(&built)?;
     for name in PROGRAMS {
+        let source = door().join("ctest").join(name).with_extension("c");
         for (compiler, dialect, library) in [("gcc", "c11", "libstele.so"), ("g++", "c++17", "libstele.a")] {
-            let program = compile(&work, name, compiler, dialect, &built.join(library), &[])?;
+            let program = compile(&work, &source, compiler, dialect, &built.join(library), &[])?;
             check(&work, &mut Command::new(program))?;
         }
-        let sanitized = compile(&work, name, "gcc", "c11", &built.join("libstele.a"), &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"])?;
+        let sanitized = compile(&work, &source, "gcc", "c11", &built.join("libstele.a"), &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"])?;
         check(&work, &mut Command::new(sanitized))?;
         if is_there("valgrind") {
-            let program = compile(&work, name, "gcc", "c11", &built.join("libstele.so"), &[])?;
+            let program = compile(&work, &source, "gcc", "c11", &built.join("libstele.so"), &[])?;
             let watched = ["--quiet", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite"];
             check(&work, Command::new("valgrind").args(watched).arg(program))?;
         } else {
@@ -49,6 +50,13 @@ pub(crate) fn run() -> Result<(), String> {
 pub(crate) fn install(prefix: &str) -> Result<(), String> {
     ci::cargo(&["build", "--quiet", "--release", "--package", "stele-ffi"])?;
     install_from(&built("release"), &std::path::absolute(prefix).map_err(|cause| format!("find {prefix}: {cause}"))?)
+}
+
+/// Compiles a program of tests against the shared library of the dev profile.
+pub(crate) fn program(source: &Path) -> Result<PathBuf, String> {
+    let work = paths::root().join("target").join("ctest");
+    make_folder(&work)?;
+    compile(&work, source, "gcc", "c11", &built("debug").join("libstele.so"), &[])
 }
 
 fn built(profile: &str) -> PathBuf {
@@ -84,11 +92,11 @@ fn exports_are_those_of_the_header(built: &Path) -> Result<(), String> {
 }
 
 /// Compiles a test program against a library.
-fn compile(work: &Path, name: &str, compiler: &str, dialect: &str, library: &Path, more: &[&str]) -> Result<PathBuf, String> {
-    let program = work.join(name);
+fn compile(work: &Path, source: &Path, compiler: &str, dialect: &str, library: &Path, more: &[&str]) -> Result<PathBuf, String> {
+    let program = work.join(source.file_stem().unwrap_or_default());
     let mut command = Command::new(compiler);
     command.arg(format!("-std={dialect}")).args(WARNINGS).args(more).arg("-I").arg(door().join("include"));
-    command.args(["-x", if compiler == "g++" { "c++" } else { "c" }]).arg(door().join("ctest").join(name).with_extension("c"));
+    command.args(["-x", if compiler == "g++" { "c++" } else { "c" }]).arg(source);
     command.args(["-x", "none"]).arg(library).arg(rpath(library)).args(STATIC).arg("-o").arg(&program);
     run_to_end(&mut command)?;
     Ok(program)

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::{api_table, c_door, errors_page, header, health_page, kills, node, paths, python};
+use crate::{api_table, c_door, doors, errors_page, header, health_page, kills, node, paths, python};
 
 /// The steps that are commands of cargo, in order: cheap ones first.
 const STEPS: [(&str, &[&str]); 4] = [
@@ -42,6 +42,8 @@ pub(crate) fn run() -> Result<(), String> {
     python::run()?;
     println!("── the Node door: cargo xtask node");
     node::run()?;
+    println!("── one set of scenarios: cargo xtask doors");
+    doors::run()?;
     println!("── all of it passed in {} s", began.elapsed().as_secs());
     Ok(())
 }

@@ -6,6 +6,7 @@ mod c_door;
 mod ci;
 mod convert;
 mod dev_sets;
+mod doors;
 mod errors_page;
 mod header;
 mod health_page;
@@ -29,6 +30,7 @@ cargo xtask c-install PREFIX          put the library, its header and stele.pc b
 cargo xtask python                    build the Python door and run its tests
 cargo xtask node [--types]            build the Node door and run its tests, or write bindings/node/native.d.ts
 cargo xtask node --release            build its package to measure or to pack it
+cargo xtask doors                     the scenarios of tests/cases through all doors that the three commands above built
 cargo xtask soak [--seconds N]        eight writers and four readers at one record, and what became of waits, files and memory
 cargo xtask errors [--check]          write docs/errors.md from the table of codes, or compare it
 cargo xtask header [--check]          write stele-ffi/include/stele.h from the exports of the C door, or compare it
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         ["node"] => node::run(),
         ["node", "--types"] => node::write_types(),
         ["node", "--release"] => node::build("release"),
+        ["doors"] => doors::run(),
         ["soak"] => soak::run("180"),
         ["soak", "--seconds", seconds] => soak::run(seconds),
         ["errors"] => errors_page::write(),

@@ -47,6 +47,11 @@ fn wheel(venv: &Path, door: &Path) -> Result<(), String> {
     step(Command::new(tool(&clean, "python")).args(["-I", "-c", PROBE]).current_dir(&place))
 }
 
+/// The interpreter of the environment that [`run`] makes.
+pub(crate) fn interpreter() -> PathBuf {
+    tool(&paths::root().join("target").join("venv"), "python")
+}
+
 fn pip(venv: &Path) -> Command {
     let mut pip = Command::new(tool(venv, "python"));
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);

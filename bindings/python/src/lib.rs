@@ -8,6 +8,7 @@ mod arguments;
 mod assemble;
 mod doorway;
 mod errors;
+mod hook;
 mod handle;
 mod host;
 mod import;
@@ -29,6 +30,8 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use crate::assemble::Plan;
+    #[pymodule_export]
+    use crate::hook::{hook, hook_reads_input};
     #[pymodule_export]
     use crate::provider::{Provider, ProviderEntry, Request, provider};
     #[pymodule_export]

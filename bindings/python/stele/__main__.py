@@ -10,11 +10,18 @@ what to do; 130 interrupted.
 
 from __future__ import annotations
 
+import sys
+
+if __name__ == "__main__" and sys.argv[1:2] == ["hook"]:
+    # A hook starts at every event: nothing is loaded that it does not need.
+    from stele._hook import run as hook
+
+    sys.exit(hook(sys.argv[2:]))
+
 import argparse
 import io
 import json
 import os
-import sys
 from pathlib import Path
 
 import stele
