@@ -521,6 +521,7 @@ proptest! {
         let mut retrieval = Retrieval { callouts: vec![callout("KNOW-50", &risk, &risk)], max_tokens: limit, briefing, ..window(entries) };
         fit(&mut retrieval);
         let text = text(&retrieval);
+        prop_assert_eq!(retrieval.tokens, tokens(&text), "the sum of the blocks and the frame");
         if let Some(limit) = limit {
             prop_assert!(tokens(&text) <= limit);
         }

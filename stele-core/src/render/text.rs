@@ -17,7 +17,7 @@ use crate::base::frame::{CLOSING, OPENING};
 use crate::base::id::{Kind, NodeId};
 use crate::base::text::{cut, fold_space};
 use crate::base::time::Timestamp;
-use crate::base::tokens::{TokenCounter, tokens};
+use crate::base::tokens::TokenCounter;
 use crate::record::edge::Relation;
 use crate::record::node::{Category, State, TaskStatus};
 use crate::retrieve::result::{CalloutLine, Detail, Entry, Gap, GapKind, Pointer, Replacement, Retrieval, Role, Status};
@@ -73,14 +73,16 @@ pub(crate) fn render_text(retrieval: &Retrieval) -> String {
     [format!("{OPENING}\n{body}{left_out}{CLOSING}\n"), format!("{OPENING}\n{body}{CLOSING}\n")].into_iter().find(fits).unwrap_or_default()
 }
 
-/// What [`render_text`] counts where the blocks of the entries count so much together, without writing it.
+/// What [`render_text`] counts where the blocks of the entries count so much together, without writing it; as long as what
+/// counts does so line by line.
 pub(crate) fn text_tokens(retrieval: &Retrieval, blocks: usize) -> usize {
-    let body = blocks + retrieval.callout_lines.iter().map(|line| tokens(&callout_line(line))).sum::<usize>();
+    let counter = &retrieval.counter;
+    let body = blocks + retrieval.callout_lines.iter().map(|line| counter.count(&callout_line(line))).sum::<usize>();
     if retrieval.status != Status::Found || body == 0 {
         return 0;
     }
-    let bare = body + frame_tokens(&retrieval.counter);
-    let whole = bare + tokens(&left_out(&retrieval.corrected, &retrieval.gaps));
+    let bare = body + frame_tokens(counter);
+    let whole = bare + counter.count(&left_out(&retrieval.corrected, &retrieval.gaps));
     [whole, bare].into_iter().find(|count| retrieval.max_tokens.is_none_or(|limit| *count <= limit)).unwrap_or(0)
 }
 
