@@ -63,6 +63,10 @@ fn built(profile: &str) -> PathBuf {
     paths::root().join("target").join(profile)
 }
 
+fn header() -> PathBuf {
+    paths::root().join("include").join("stele.h")
+}
+
 fn door() -> PathBuf {
     paths::root().join("stele-ffi")
 }
@@ -80,7 +84,7 @@ fn exports_are_those_of_the_header(built: &Path) -> Result<(), String> {
     let listed = Command::new("nm").args(["-D", "--defined-only", "--format=posix"]).arg(built.join("libstele.so")).output();
     let listed = listed.map_err(|cause| format!("start nm: {cause}"))?.stdout;
     let exported: BTreeSet<String> = String::from_utf8_lossy(&listed).lines().filter_map(|line| Some(line.split(' ').next()?.to_owned())).collect();
-    let header = std::fs::read_to_string(door().join("include").join("stele.h")).map_err(|cause| format!("read the header: {cause}"))?;
+    let header = std::fs::read_to_string(header()).map_err(|cause| format!("read the header: {cause}"))?;
     let code = header.lines().filter(|line| !line.trim_start().starts_with("//") && !line.starts_with(" *"));
     let name = |line: &str| line.find('(').map(|at| line[..at].rsplit([' ', '*']).next().unwrap_or("").to_owned());
     let declared: BTreeSet<String> = code.filter_map(name).filter(|name| name.starts_with("stele_")).collect();
@@ -95,7 +99,7 @@ fn exports_are_those_of_the_header(built: &Path) -> Result<(), String> {
 fn compile(work: &Path, source: &Path, compiler: &str, dialect: &str, library: &Path, more: &[&str]) -> Result<PathBuf, String> {
     let program = work.join(source.file_stem().unwrap_or_default());
     let mut command = Command::new(compiler);
-    command.arg(format!("-std={dialect}")).args(WARNINGS).args(more).arg("-I").arg(door().join("include"));
+    command.arg(format!("-std={dialect}")).args(WARNINGS).args(more).arg("-I").arg(paths::root().join("include"));
     command.args(["-x", if compiler == "g++" { "c++" } else { "c" }]).arg(source);
     command.args(["-x", "none"]).arg(library).arg(rpath(library)).args(STATIC).arg("-o").arg(&program);
     run_to_end(&mut command)?;
@@ -122,7 +126,7 @@ fn install_from(built: &Path, prefix: &Path) -> Result<(), String> {
     for name in ["libstele.so", "libstele.a"] {
         copy(built.join(name), lib.join(name))?;
     }
-    copy(door().join("include").join("stele.h"), include.join("stele.h"))?;
+    copy(header(), include.join("stele.h"))?;
     let template = std::fs::read_to_string(door().join("stele.pc.in")).map_err(|cause| format!("read stele.pc.in: {cause}"))?;
     let text = template.replace("@PREFIX@", &prefix.display().to_string()).replace("@VERSION@", env!("CARGO_PKG_VERSION"));
     std::fs::write(packages.join("stele.pc"), text).map_err(|cause| format!("write stele.pc: {cause}"))

@@ -1,4 +1,4 @@
-//! `stele-ffi/include/stele.h` from the exports of the C door, its laws, and the enumerations of the kit: written, or
+//! `include/stele.h` from the exports of the C door, its laws, and the enumerations of the kit: written, or
 //! compared.
 
 use std::fmt::Write as _;
@@ -69,7 +69,7 @@ fn header() -> Result<String, String> {
 }
 
 fn path() -> PathBuf {
-    folder().join("include").join("stele.h")
+    paths::root().join("include").join("stele.h")
 }
 
 /// `cargo xtask header`.
@@ -80,7 +80,7 @@ pub(crate) fn write() -> Result<(), String> {
 /// `cargo xtask header --check`.
 pub(crate) fn check() -> Result<(), String> {
     let stands = std::fs::read_to_string(path()).map_err(|cause| format!("read {}: {cause}", path().display()))?;
-    if stands == header()? { Ok(()) } else { Err("stele-ffi/include/stele.h is not what the sources say: run cargo xtask header".to_owned()) }
+    if stands == header()? { Ok(()) } else { Err("include/stele.h is not what the sources say: run cargo xtask header".to_owned()) }
 }
 
 #[cfg(test)]

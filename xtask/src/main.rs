@@ -33,7 +33,7 @@ cargo xtask node --release            build its package to measure or to pack it
 cargo xtask doors                     the scenarios of tests/cases through all doors that the three commands above built
 cargo xtask soak [--seconds N]        eight writers and four readers at one record, and what became of waits, files and memory
 cargo xtask errors [--check]          write docs/errors.md from the table of codes, or compare it
-cargo xtask header [--check]          write stele-ffi/include/stele.h from the exports of the C door, or compare it
+cargo xtask header [--check]          write include/stele.h from the exports of the C door, or compare it
 cargo xtask health [--check]          write docs/health.md from the table of health checks, or compare it
 cargo xtask api [--check]             write tests/cases/table.json and docs/verbs.md from the table of verbs, or compare them
 cargo xtask convert SET OUT           write a development set as interchange JSON Lines (OUT may be -)

@@ -160,7 +160,7 @@ def parser() -> argparse.ArgumentParser:
     every = everywhere(argparse.ArgumentParser(add_help=False), argparse.SUPPRESS, argparse.SUPPRESS)
     writing = argparse.ArgumentParser(add_help=False)
     writing.add_argument("--actor", default="cli", help="who writes; cli by default")
-    top = argparse.ArgumentParser(prog="python -m stele", description="Looks into the record of a project.")
+    top = argparse.ArgumentParser(prog="python -m stele", description="Looks into the record of a project.", epilog="`python -m stele hook --help` says how a coding agent is given it.")
     everywhere(top, None, False)
     top.add_argument("--version", action="version", version=stele.__version__)
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
