@@ -512,14 +512,23 @@ fn samples_in_pages_are_examples_that_run() {
     let files = all();
     let broken =
         ["```rust\nlet a = 1;\n```", "<!-- stele-core/examples/quickstart.rs -->\n```rust\nlet a = 1;\n```", "<!-- stele-core/src/lib.rs -->\n```rust\n```"];
-    let broken = broken.into_iter().chain(["```python\na = 1\n```", "```js\nlet a\n```", "```c\nint a;\n```", "<!-- stele-ffi/examples/quickstart.c -->\n```c\nint a;\n```"]);
+    let broken = broken.into_iter().chain([
+        "```python\na = 1\n```",
+        "```js\nlet a\n```",
+        "```c\nint a;\n```",
+        "<!-- stele-ffi/examples/quickstart.c -->\n```c\nint a;\n```",
+    ]);
     for text in broken {
         assert!(!sample_complaints(&files, &[Source::made_up("README.md", text)]).is_empty(), "the rule says nothing about {text}");
     }
     let complaints = sample_complaints(&files, &files);
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
     let readme = files.iter().find(|file| file.path == "README.md").expect("README.md is there");
-    assert!(["rust", "python", "js", "c"].iter().all(|language| readme.text.contains(&format!("```{language}\n"))) && readme.text.contains("cargo run --release --example session") && readme.text.contains("cargo xtask ci"));
+    assert!(
+        ["rust", "python", "js", "c"].iter().all(|language| readme.text.contains(&format!("```{language}\n")))
+            && readme.text.contains("cargo run --release --example session")
+            && readme.text.contains("cargo xtask ci")
+    );
 }
 
 #[test]
