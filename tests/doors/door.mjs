@@ -35,14 +35,15 @@ function plain(value) {
 }
 
 /** Calls a method by its parameters' names: those before the options stand for themselves. */
-async function method(handle, name, given) {
+function method(handle, name, given) {
   const own = handle[camel(name)]
   if (typeof own !== 'function') return own
   const names = /\(([^)]*)\)/.exec(own.toString())[1].split(',').map((part) => part.split('=')[0].trim())
   const rest = { ...given }
   const places = names.filter((part) => part !== '' && part !== 'options').map((part) => {
-    const value = rest[snake(part)]
-    delete rest[snake(part)]
+    const name = snake(part).replace(/_$/, '')
+    const value = rest[name]
+    delete rest[name]
     return value
   })
   return own.call(handle, ...places, options(rest))

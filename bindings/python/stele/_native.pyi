@@ -1458,6 +1458,9 @@ class Retrieval:
     @property
     def max_tokens(self) -> Optional[int]: ...
     @property
+    def tokens(self) -> int:
+        """The text in tokens."""
+    @property
     def briefing(self) -> bool: ...
     def render(self, format: Literal["text", "json"] = "text") -> str:
         """Writes it out, as "text" for a model or as "json" for a program."""

@@ -214,6 +214,9 @@ pub(crate) struct Retrieval {
     now: Instant,
     #[pyo3(get)]
     max_tokens: Option<usize>,
+    /// The text in tokens.
+    #[pyo3(get)]
+    tokens: usize,
     #[pyo3(get)]
     briefing: bool,
 }
@@ -232,6 +235,7 @@ impl Retrieval {
             stats: Py::new(py, Stats { head, text_sequence, vector_sequence, tail, postings, vectors, nodes, edges, texts, embedded })?,
             now: Instant(whole.now),
             max_tokens: whole.max_tokens,
+            tokens: whole.tokens,
             briefing: whole.briefing,
             whole,
         })
