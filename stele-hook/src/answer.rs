@@ -14,6 +14,8 @@ use crate::timed::{self, Clock};
 
 /// What is kept of a deadline for opening, delivering and writing the answer.
 const RESERVE: Duration = Duration::from_millis(500);
+/// What a prompt gets beside the obligations. Skills and the rules of the repository an agent loads by itself.
+const CHANNELS: [&str; 2] = ["methodology", "record"];
 /// Tokens of a window unless the agent's bound asks for fewer.
 const WINDOW_TOKENS: usize = 2_000;
 
@@ -95,7 +97,7 @@ fn edit(session: &Session, paths: &[String]) -> stele_core::Result<String> {
 fn prompted(session: &Session, prompt: &str, agent: Agent, clock: Clock) -> stele_core::Result<String> {
     let turn = session.turn()?;
     let ask = |tokens: usize, turn: Option<u64>| {
-        let options = AssembleOptions::new().deadline(clock.left().saturating_sub(RESERVE)).max_tokens(tokens).deliver(false);
+        let options = AssembleOptions::new().builtin_named(CHANNELS).deadline(clock.left().saturating_sub(RESERVE)).max_tokens(tokens).deliver(false);
         session.on_prompt(prompt, &turn.into_iter().fold(options, AssembleOptions::turn))
     };
     let mut context: Context = ask(WINDOW_TOKENS, None)?;

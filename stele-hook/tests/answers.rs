@@ -237,6 +237,16 @@ fn a_folder_that_cannot_be_written_still_answers() {
 }
 
 #[test]
+fn what_an_agent_loads_by_itself_is_not_told_twice() {
+    let project = Project::new();
+    let skill = project.root().join(".claude/skills/probe");
+    fs::create_dir_all(&skill).unwrap();
+    fs::write(skill.join("SKILL.md"), "---\nname: probe\ndescription: Probes the lamp.\n---\nLook at it.\n").unwrap();
+    let (_, text) = context(&project.tell("claude-code", "prompt"));
+    assert!(!text.contains("probe"), "{text}");
+}
+
+#[test]
 fn a_prompt_of_a_hook_gets_what_a_session_gets() {
     let project = Project::new();
     let (_, text) = context(&project.tell("claude-code", "prompt"));
