@@ -10,11 +10,12 @@ import os
 import sys
 from typing import List
 
-from ._native import hook, hook_reads_input
-
 
 def run(arguments: List[str]) -> int:
+    # A hook stands in no agent's way, whatever happens: a module that does not load, a pipe that is closed.
     try:
+        from ._native import hook, hook_reads_input
+
         stdout, stderr, code = hook(
             arguments,
             sys.stdin.buffer.read() if hook_reads_input(arguments) else b"",
@@ -23,10 +24,10 @@ def run(arguments: List[str]) -> int:
             project=os.environ.get("CLAUDE_PROJECT_DIR"),
             command=[sys.executable, "-m", "stele", "hook"],
         )
+        sys.stderr.write(stderr)
+        sys.stdout.buffer.write(stdout.encode())
+        sys.stdout.flush()
+        return code
     except Exception as fault:
-        # A hook stands in no agent's way, whatever happens.
-        print(f"stele-hook: {str(fault).splitlines()[:1]}", file=sys.stderr)
+        print(f"stele-hook: {fault}".splitlines()[0], file=sys.stderr)
         return 0
-    sys.stderr.write(stderr)
-    sys.stdout.buffer.write(stdout.encode())
-    return code
