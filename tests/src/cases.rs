@@ -116,15 +116,15 @@ pub fn all() -> Vec<(String, Case)> {
 }
 
 impl Case {
-    /// Runs it through a door on a new record. Gives what every step gave, without what differs from run to run, and what
-    /// is not as the case says.
-    pub fn run(&self, door: &mut dyn Door) -> (Vec<Given>, Vec<String>) {
+    /// Runs it through a door on a new record. Gives what every step gave, without what differs from run to run, none for one
+    /// that the door cannot take; and what is not as the case says.
+    pub fn run(&self, door: &mut dyn Door) -> (Vec<Option<Given>>, Vec<String>) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         door.open(&folder.path().join(".stele"));
         let (mut given, mut wrong, mut kept) = (Vec::new(), Vec::new(), BTreeMap::new());
         for (number, step) in self.step.iter().enumerate() {
             if step.untyped && door.typed() {
-                given.push(Ok(Value::Null));
+                given.push(None);
                 continue;
             }
             let arguments = filled(&Value::Object(step.with.clone()), &kept);
@@ -134,7 +134,7 @@ impl Case {
             if let (Some(name), Ok(result)) = (&step.keep, &gave) {
                 kept.insert(name.clone(), result[step.keep_field.as_deref().unwrap_or("id")].clone());
             }
-            given.push(gave.map(steady));
+            given.push(Some(gave.map(steady)));
         }
         door.close();
         (given, wrong)
@@ -198,13 +198,12 @@ fn unlike(wanted: &Value, result: &Value, at: &str, wrong: &mut Vec<String>) {
 
 /// Where the results of two doors for the same steps are not the same. A step that one of them cannot take says nothing.
 #[must_use]
-pub fn differences(one: &[Given], other: &[Given]) -> Vec<String> {
+pub fn differences(one: &[Option<Given>], other: &[Option<Given>]) -> Vec<String> {
     let mut found = Vec::new();
     for (number, pair) in (1..).zip(one.iter().zip(other)) {
         match pair {
-            (Ok(Value::Null), _) | (_, Ok(Value::Null)) => {}
-            (Ok(one), Ok(other)) => differing(one, other, &format!("step {number}: result"), &mut found),
-            (one, other) if one != other => found.push(format!("step {number}: {other:?} and not {one:?}")),
+            (Some(Ok(one)), Some(Ok(other))) => differing(one, other, &format!("step {number}: result"), &mut found),
+            (Some(one), Some(other)) if one != other => found.push(format!("step {number}: {other:?} and not {one:?}")),
             _ => {}
         }
     }
