@@ -142,11 +142,13 @@ fn check(field: &'static str, weight: f32) -> Result<()> {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Form {
+    #[serde(default)]
     classes: BTreeMap<String, f32>,
+    #[serde(default)]
     relations: BTreeMap<String, f32>,
     #[serde(rename = "match")]
-    matched: f32,
-    distance: f32,
+    matched: Option<f32>,
+    distance: Option<f32>,
 }
 
 impl Serialize for RankingTable {
@@ -154,8 +156,8 @@ impl Serialize for RankingTable {
         Form {
             classes: Class::ALL[..CLASSES].iter().map(|class| (class.as_str().to_owned(), self.class(*class))).collect(),
             relations: Relation::ALL.iter().map(|relation| (relation.as_str().to_owned(), self.relation(*relation))).collect(),
-            matched: self.matched,
-            distance: self.distance,
+            matched: Some(self.matched),
+            distance: Some(self.distance),
         }
         .serialize(serializer)
     }
@@ -174,8 +176,8 @@ impl<'de> Deserialize<'de> for RankingTable {
         for (name, weight) in form.relations {
             table.set_relation(Relation::parse(&name).map_err(D::Error::custom)?, weight).map_err(D::Error::custom)?;
         }
-        table.set_matched(form.matched).map_err(D::Error::custom)?;
-        table.set_distance(form.distance).map_err(D::Error::custom)?;
+        form.matched.map_or(Ok(()), |weight| table.set_matched(weight)).map_err(D::Error::custom)?;
+        form.distance.map_or(Ok(()), |weight| table.set_distance(weight)).map_err(D::Error::custom)?;
         Ok(table)
     }
 }
@@ -206,6 +208,7 @@ mod tests {
         let text = serde_json::to_string(&table).expect("a table is written");
         assert_eq!(serde_json::from_str::<RankingTable>(&text).expect("a table is read"), table);
         assert!(!text.contains("component"));
+        assert_eq!(serde_json::from_str::<RankingTable>(r#"{"classes":{"task":2.25}}"#).expect("the rest stays"), table);
         for weight in [f32::NAN, f32::INFINITY, -2_000.0] {
             assert_eq!(table.set_class(Class::Task, weight).expect_err("out of range").code(), Code::OutOfRange);
         }
