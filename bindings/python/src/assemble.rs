@@ -11,7 +11,7 @@ use crate::arguments::{Count, Keywords, Many, with};
 use crate::doorway::{LOOK, checked, enter};
 use crate::provider::{EntryGiven, FaultGiven, Provider, Request, supply};
 use crate::results::session::Context;
-use crate::time::{Seconds, When};
+use crate::time::{Seconds, When, length};
 
 /// Which built-in providers are on: all, none but the obligations, or by name.
 enum Builtin {
@@ -53,7 +53,7 @@ pub(crate) fn options(py: Python<'_>, verb: &'static str, given: Option<Bound<'_
     options = given.taken::<Many<EntryGiven>>("system")?.0.into_iter().fold(options, |options, entry| options.system(entry.0));
     options = given.taken::<Many<String>>("about")?.0.into_iter().fold(options, AssembleOptions::about);
     options = with(options, given.take::<Count>("token_budget")?.map(|tokens| tokens.0), AssembleOptions::token_budget);
-    options = with(options, given.take::<Seconds>("deadline")?.map(|length| length.0), AssembleOptions::deadline);
+    options = with(options, length(py, given.take("deadline")?, "deadline")?, AssembleOptions::deadline);
     options = with(options, given.take::<Count>("max_entries")?.map(|count| count.0), AssembleOptions::max_entries);
     options = with(options, given.take::<Count>("max_tokens")?.map(|tokens| tokens.0), AssembleOptions::max_tokens);
     options = with(options, given.take::<Count>("hops")?.map(|hops| hops.narrow(u32::MAX)), AssembleOptions::hops);
@@ -130,7 +130,8 @@ impl Plan {
 
     /// Waits a while for the providers that run by themselves; True once `finish` would not wait.
     fn wait(&self, py: Python<'_>, seconds: Seconds) -> PyResult<bool> {
-        self.with(py, |plan| Ok(plan.wait(seconds.0)))
+        let seconds = seconds.of(py, "seconds")?;
+        self.with(py, |plan| Ok(plan.wait(seconds)))
     }
 
     /// Puts the context together. A request that was not answered by now counts as late.

@@ -11,7 +11,7 @@ use crate::arguments::{Count, Many, SourceGiven, with};
 use crate::doorway::checked;
 use crate::results::nodes::Source;
 use crate::results::{one, shown};
-use crate::time::{Instant, Seconds, When};
+use crate::time::{Instant, Seconds, When, length};
 
 /// A source of context that a host brings to an assembly.
 #[pyclass(frozen, module = "stele")]
@@ -51,7 +51,7 @@ pub(crate) fn provider(
     let mut declaration = Declaration::new(&name).position(position);
     declaration = with(declaration, category.map(|word| checked(py, ProviderCategory::parse(word))).transpose()?, Declaration::category);
     declaration = with(declaration, turns.map(|word| checked(py, TurnPolicy::parse(word))).transpose()?, Declaration::turns);
-    declaration = with(declaration, timeout.map(|length| length.0), Declaration::timeout);
+    declaration = with(declaration, length(py, timeout, "timeout")?, Declaration::timeout);
     declaration = with(declaration, token_budget.map(|tokens| tokens.0), Declaration::token_budget);
     declaration = requires.unwrap_or_default().0.into_iter().fold(declaration, Declaration::requires);
     let mut is_async = false;

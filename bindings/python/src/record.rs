@@ -50,7 +50,7 @@ pub(crate) fn open(
     let path = path.unwrap_or_else(|| PathBuf::from(".stele"));
     let mut options = stele_core::Record::options().create(create).read_only(read_only).durability(checked(py, Durability::parse(durability))?);
     if let Some(wait) = busy_timeout {
-        options = options.busy_timeout(wait.0);
+        options = options.busy_timeout(wait.of(py, "busy_timeout")?);
     }
     if let Some(clock) = clock {
         options = options.clock(Arc::new(clock));

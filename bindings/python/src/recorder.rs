@@ -14,7 +14,7 @@ use crate::results::reports::Recorded;
 use crate::results::rules::{Proposal, RuleFeedback};
 use crate::results::sweeps::Purged;
 use crate::results::tasks::{Claim, TaskChange};
-use crate::time::{Seconds, When};
+use crate::time::{Seconds, When, length};
 use crate::transaction::{Transaction, joined};
 
 /// The writing side of a record, bound to an actor. Every verb is one operation, durable when it returns. Threads may share it.
@@ -331,8 +331,9 @@ impl Recorder {
     /// Claims a task, or renews a claim on it. Losing is a result: `granted` is false and the holder is named.
     #[pyo3(signature = (task, *, lease=None, holder=None))]
     fn claim(&self, py: Python<'_>, task: TaskGiven, lease: Option<Seconds>, holder: Option<String>) -> PyResult<Claim> {
+        let lease = length(py, lease, "lease")?;
         let claim = self.write(py, false, |hand| {
-            let claiming = with(hand.claim(task.0), lease.map(|length| length.0), Claiming::lease);
+            let claiming = with(hand.claim(task.0), lease, Claiming::lease);
             with(claiming, holder, Claiming::holder).take()
         })?;
         Claim::of(py, claim)
@@ -341,8 +342,9 @@ impl Recorder {
     /// Claims the first task that is ready; None if there is none.
     #[pyo3(signature = (*, lease=None, tags=None, component=None), text_signature = "($self, *, lease=None, tags=(), component=None)")]
     fn claim_next(&self, py: Python<'_>, lease: Option<Seconds>, tags: Option<Many<String>>, component: Option<String>) -> PyResult<Option<Py<Claim>>> {
+        let lease = length(py, lease, "lease")?;
         let claim = self.write(py, false, |hand| {
-            let claiming = with(hand.claim_next(), lease.map(|length| length.0), ClaimingNext::lease).tags(tags.unwrap_or_default().0);
+            let claiming = with(hand.claim_next(), lease, ClaimingNext::lease).tags(tags.unwrap_or_default().0);
             with(claiming, component, ClaimingNext::component).take()
         })?;
         one(py, claim, Claim::of)

@@ -14,7 +14,7 @@ use crate::results::nodes::{Conflict, HistoryItem, Neighbour, Node, Why};
 use crate::results::retrieval::{Hit, Retrieval};
 use crate::results::rules::{Methodology, Obligations, RuleFeedback};
 use crate::results::tasks::{ContainerProgress, Task};
-use crate::time::{Seconds, When};
+use crate::time::{Seconds, When, length};
 
 /// The reading side of a record: it cannot write, whatever is called on it. Threads may share it.
 #[pyclass(frozen, module = "stele")]
@@ -64,8 +64,8 @@ impl Retriever {
     ) -> PyResult<Retrieval> {
         let mut options = RetrieveOptions::new();
         options = with(options, session, RetrieveOptions::session);
-        options = with(options, deadline.map(|length| length.0), RetrieveOptions::deadline);
-        options = with(options, walk_budget.map(|length| length.0), RetrieveOptions::walk_budget);
+        options = with(options, length(py, deadline, "deadline")?, RetrieveOptions::deadline);
+        options = with(options, length(py, walk_budget, "walk_budget")?, RetrieveOptions::walk_budget);
         options = with(options, max_entries.map(|count| count.0), RetrieveOptions::max_entries);
         options = with(options, max_tokens.map(|count| count.0), RetrieveOptions::max_tokens);
         options = with(options, hops.map(|count| count.narrow(u32::MAX)), RetrieveOptions::hops);
@@ -107,7 +107,7 @@ impl Retriever {
         options = with(options, component, SearchOptions::component);
         options = with(options, since.map(|at| at.0), SearchOptions::since);
         options = with(options, until.map(|at| at.0), SearchOptions::until);
-        options = with(options, deadline.map(|length| length.0), SearchOptions::deadline);
+        options = with(options, length(py, deadline, "deadline")?, SearchOptions::deadline);
         let hits = self.look_up(py, query, move |core, query| core.search(query, &options))?;
         each(py, hits, Hit::of)
     }
@@ -132,7 +132,7 @@ impl Retriever {
         options = with(options, seeds.map(|count| count.0), RecallOptions::seeds);
         options = with(options, depth.map(|count| count.narrow(u32::MAX)), RecallOptions::depth);
         options = with(options, max_entries.map(|count| count.0), RecallOptions::max_entries);
-        options = with(options, deadline.map(|length| length.0), RecallOptions::deadline);
+        options = with(options, length(py, deadline, "deadline")?, RecallOptions::deadline);
         options = with(options, now.map(|at| at.0), RecallOptions::now);
         let found = self.look_up(py, question, move |core, question| core.recall(question, &options))?;
         Retrieval::of(py, found)

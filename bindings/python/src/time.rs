@@ -71,22 +71,33 @@ impl<'py> FromPyObject<'_, 'py> for When {
 }
 
 /// A length of time: seconds as a number, or a `timedelta`.
-pub(crate) struct Seconds(pub(crate) Duration);
+pub(crate) struct Seconds(f64);
+
+impl Seconds {
+    /// The length, if it is one; else an error that names the argument.
+    pub(crate) fn of(self, py: Python<'_>, argument: &'static str) -> PyResult<Duration> {
+        let Self(seconds) = self;
+        let none = |_| Error::new(Code::OutOfRange, format!("read the arguments: {argument} is {seconds}, which is no length of time")).with("field", argument);
+        checked(py, Duration::try_from_secs_f64(seconds).map_err(none))
+    }
+}
+
+/// As [`Seconds::of`], for an argument that may be left out.
+pub(crate) fn length(py: Python<'_>, given: Option<Seconds>, argument: &'static str) -> PyResult<Option<Duration>> {
+    given.map(|seconds| seconds.of(py, argument)).transpose()
+}
 
 impl<'py> FromPyObject<'_, 'py> for Seconds {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let seconds: f64 = if value.is_instance_of::<PyDelta>() {
-            value.call_method0("total_seconds")?.extract()?
+        if value.is_instance_of::<PyDelta>() {
+            value.call_method0("total_seconds")?.extract().map(Self)
         } else if value.is_instance_of::<PyBool>() {
-            return Err(PyTypeError::new_err("expected seconds or a timedelta"));
+            Err(PyTypeError::new_err("expected seconds or a timedelta"))
         } else {
-            value.extract()?
-        };
-        let length = Duration::try_from_secs_f64(seconds)
-            .map_err(|_| Error::new(Code::OutOfRange, format!("read a duration: {seconds} seconds is none")).with("field", "duration"));
-        checked(value.py(), length).map(Self)
+            value.extract().map(Self)
+        }
     }
 }
 
