@@ -86,7 +86,7 @@ impl Lanes {
     fn open(&self) -> Result<MutexGuard<'_, State>> {
         let state = self.shared.lock();
         if state.last.is_some() || state.ending || state.ended {
-            return Err(Error::new(Code::Closed, "call a verb: the record's handle is closed"));
+            return Err(Error::new(Code::Closed, "use a record: its handle is closed"));
         }
         Ok(state)
     }

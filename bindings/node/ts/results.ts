@@ -600,8 +600,8 @@ export interface Resumed extends Deliverable {
   /** True if something stands in the transcript, or may, that what is assembled now takes the place of. */
   readonly replaces: boolean
   readonly digest: string
-  /** How its providers ended; null if nothing was stored. */
-  readonly outcomes: readonly Outcome[] | null
+  /** How its providers ended; none if nothing was stored. */
+  readonly outcomes: readonly Outcome[]
 }
 
 /** The weights of the ranking. */

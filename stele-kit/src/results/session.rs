@@ -156,7 +156,7 @@ shape! {
 impl From<stele_core::Resumed> for Resumed {
     fn from(found: stele_core::Resumed) -> Self {
         let delivery = Delivered::from(&found).to_string();
-        let outcomes = if found.outcomes.is_empty() { Value::Null } else { serde_json::from_str(&found.outcomes).unwrap_or(Value::Null) };
+        let outcomes = serde_json::from_str(&found.outcomes).unwrap_or(Value::Array(Vec::new()));
         Self {
             action: found.action,
             turn: found.turn,
