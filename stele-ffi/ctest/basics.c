@@ -302,6 +302,75 @@ static void tokens_are_counted_as_the_host_counts_them(void) {
   stele_free(record);
 }
 
+/* How often a word stands in a text. */
+static size_t count(const char *text, const char *word) {
+  size_t found = 0;
+  for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word)) { found += 1; }
+  return found;
+}
+
+static void zero_is_every_default(void) {
+  stele_t *record = check_open("zero");
+  stele_recorder_t *recorder = check_recorder(record);
+  for (int at = 0; at < 24; at += 1) {
+    char title[80];
+    snprintf(title, sizeof title, at == 0 ? "The barometer calibration runs daily" : "Shed %d wants paint", at);
+    check_fact(recorder, title, "");
+  }
+  stele_retriever_t *retriever = NULL;
+  FINE(stele_retriever_new(record, 0, &retriever, &err));
+  char arguments[200];
+  stele_buf_t said = {NULL, 0};
+
+  SIZED(stele_search_t, search);
+  search.query = stele_str("shed paint");
+  stele_hits_t *hits = NULL;
+  FINE(stele_search(retriever, &search, &hits, &err));
+  FINE(stele_call(record, stele_str("search"), stele_str("{\"query\": \"shed paint\"}"), &said, &err));
+  CHECK(stele_hits_len(hits) == 10 && count(said.ptr, "\"text_rank\"") == 10);
+  stele_hits_free(hits);
+  stele_buf_free(&said);
+
+  snprintf(arguments, sizeof arguments, "{\"prompt\": \"%s\"}", PROMPT);
+  SIZED(stele_query_t, query);
+  query.prompt = stele_str(PROMPT);
+  stele_retrieval_t *found = NULL;
+  FINE(stele_retrieve(retriever, &query, &found, &err));
+  FINE(stele_call(record, stele_str("retrieve"), stele_str(arguments), &said, &err));
+  CHECK(stele_retrieval_len(found) >= 1 && stele_retrieval_len(found) == count(said.ptr, "\"seed_rank\""));
+  stele_retrieval_free(found);
+  stele_buf_free(&said);
+
+  SIZED(stele_assembly_t, assembly);
+  assembly.prompt = stele_str(PROMPT);
+  stele_context_t *context = NULL;
+  FINE(stele_assemble(record, &assembly, NULL, 0, &context, &err));
+  FINE(stele_call(record, stele_str("assemble"), stele_str(arguments), &said, &err));
+  char digest[65] = "";
+  memcpy(digest, stele_context_digest(context).ptr, 64);
+  CHECK(strstr(said.ptr, digest) != NULL);
+  stele_context_free(context);
+  stele_buf_free(&said);
+
+  stele_id_t id;
+  SIZED(stele_task_t, task);
+  task.title = stele_str("Dig");
+  FINE(stele_task(recorder, &task, &id, &err));
+  FINE(stele_call(record, stele_str("get"), stele_str("{\"id\": \"TASK-25\"}"), &said, &err));
+  char *typed = said.ptr;
+  FINE(stele_recorder_call(recorder, stele_str("task"), stele_str("{\"title\": \"Dig\"}"), &said, &err));
+  stele_buf_free(&said);
+  FINE(stele_call(record, stele_str("get"), stele_str("{\"id\": \"TASK-26\"}"), &said, &err));
+  const char *fields[4] = {"\"priority\":2", "\"status\":\"open\"", "\"component\":null", "\"expires_at\":null"};
+  for (size_t at = 0; at < 4; at += 1) { CHECK(strstr(typed, fields[at]) != NULL && strstr(said.ptr, fields[at]) != NULL); }
+  stele_buf_t first = {typed, strlen(typed)};
+  stele_buf_free(&first);
+  stele_buf_free(&said);
+  stele_retriever_free(retriever);
+  stele_recorder_free(recorder);
+  stele_free(record);
+}
+
 int main(int argc, char **argv) {
   if (check_begin(argc, argv) != 0) { return 1; }
   CHECK(stele_abi_version() == STELE_ABI_VERSION);
@@ -310,6 +379,7 @@ int main(int argc, char **argv) {
   a_task_has_one_holder();
   verbs_are_called_with_json();
   tokens_are_counted_as_the_host_counts_them();
+  zero_is_every_default();
   a_session_is_told_what_it_was_not_served();
   return check_end("basics");
 }
