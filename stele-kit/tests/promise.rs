@@ -1,8 +1,11 @@
 //! The table of verbs against the promise of the API, `tests/cases/api.txt`.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::time::Duration;
 
 use serde_json::Value;
+use stele_core::{MethodologyOptions, NeighbourOptions, ReadyOptions, RecallOptions, RetrieveOptions, RulesOptions, SearchOptions};
 use stele_kit::{Argument, Owner, enumerations, results, verbs};
 
 const PROMISE: &str = include_str!("../../tests/cases/api.txt");
@@ -45,6 +48,29 @@ fn every_verb_has_its_arguments_defaults_and_result() {
         seen += 1;
     }
     assert!(seen > 70, "{seen} verbs are promised");
+}
+
+/// The default that was promised for an argument, which is a number.
+fn number(verb: &str, argument: &str) -> f64 {
+    let line = lines().find(|line| line.split('(').next().is_some_and(|name| name.ends_with(&format!(".{verb}")))).expect("a promised verb");
+    let default = promised(line).into_iter().find(|(name, _)| *name == argument).and_then(|(_, default)| default);
+    default.as_ref().and_then(Value::as_f64).unwrap_or_else(|| panic!("{line}: {argument} has no number"))
+}
+
+#[test]
+fn builders_of_the_core_begin_with_the_defaults_that_were_promised() {
+    let count = |verb: &str, argument: &str| number(verb, argument) as usize;
+    let seconds = |verb: &str, argument: &str| Duration::from_secs_f64(number(verb, argument));
+    let same = |built: &dyn Debug, said: &dyn Debug| assert_eq!(format!("{built:?}"), format!("{said:?}"));
+    let retrieve = RetrieveOptions::new().deadline(seconds("retrieve", "deadline")).walk_budget(seconds("retrieve", "walk_budget"));
+    same(&RetrieveOptions::new(), &retrieve.max_entries(count("retrieve", "max_entries")).hops(number("retrieve", "hops") as u32));
+    same(&SearchOptions::new(), &SearchOptions::new().limit(count("search", "limit")));
+    let recall = RecallOptions::new().seeds(count("recall", "seeds")).depth(number("recall", "depth") as u32);
+    same(&RecallOptions::new(), &recall.max_entries(count("recall", "max_entries")).deadline(seconds("recall", "deadline")));
+    same(&NeighbourOptions::new(), &NeighbourOptions::new().limit(count("neighbours", "limit")));
+    same(&ReadyOptions::new(), &ReadyOptions::new().limit(count("ready", "limit")));
+    same(&RulesOptions::new(), &RulesOptions::new().cap(count("rules", "cap")));
+    same(&MethodologyOptions::new("work"), &MethodologyOptions::new("work").max_tokens(count("methodology", "max_tokens")));
 }
 
 #[test]

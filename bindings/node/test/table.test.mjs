@@ -65,6 +65,8 @@ test('every verb is a method with the arguments of the table', () => {
   const timed = (argument) => camel(argument.name) + (argument.form === 'seconds' ? 'Ms' : '')
   /** Arguments that this door makes of something else. */
   const made = { 'session.delivered': ['delivery'], 'recorder.promote': ['mayPromote'], 'record.sweep': ['verdicts'] }
+  /** What has a default and must be said here all the same. */
+  const said = ['record.resume.transcript', 'recorder.move.component']
   for (const verb of table.verbs) {
     const path = `${verb.owner}.${verb.name}`
     if (elsewhere.has(path)) continue
@@ -76,15 +78,24 @@ test('every verb is a method with the arguments of the table', () => {
       assert.deepEqual(verb.arguments, [], `${path} is no property`)
       continue
     }
-    const taken = new Set()
+    /** Each with whether it may be left out. */
+    const taken = new Map()
     for (const parameter of signature.getParameters()) {
-      if (parameter.name === 'options') for (const field of fields(checker.getNonNullableType(checker.getTypeOfSymbol(parameter)))) taken.add(field)
-      else taken.add(parameter.name.replace(/_$/, ''))
+      const free = checker.isOptionalParameter(parameter.valueDeclaration)
+      if (parameter.name !== 'options') taken.set(parameter.name.replace(/_$/, ''), free)
+      else {
+        const options = checker.getPropertiesOfType(checker.getNonNullableType(checker.getTypeOfSymbol(parameter)))
+        for (const field of options) taken.set(field.name, free || (field.flags & ts.SymbolFlags.Optional) !== 0)
+      }
+    }
+    for (const argument of verb.arguments.filter((argument) => taken.has(timed(argument)))) {
+      if (said.includes(`${path}.${argument.name}`)) continue
+      assert.equal(taken.get(timed(argument)), 'default' in argument, `${path}: whether ${argument.name} may be left out`)
     }
     const wanted = verb.arguments.map(timed).filter((argument) => !made[path]?.includes(argument))
     const missing = wanted.filter((argument) => !taken.has(argument))
     assert.deepEqual(missing, [], path)
     const known = new Set([...wanted, 'signal', 'judge', 'what'])
-    assert.deepEqual([...taken].filter((argument) => !known.has(argument)), [], `${path} takes more`)
+    assert.deepEqual([...taken.keys()].filter((argument) => !known.has(argument)), [], `${path} takes more`)
   }
 })

@@ -1,0 +1,102 @@
+//! What the pages say: links lead somewhere, commands exist, and the page of field cases names tests that are there.
+
+#[path = "tidy/source.rs"]
+#[expect(dead_code, reason = "the rules of the repository use the rest")]
+mod source;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use source::{Source, all, root};
+use stele_tests::cases;
+
+fn pages() -> Vec<Source> {
+    all().into_iter().filter(|file| file.path.ends_with(".md")).collect()
+}
+
+/// The links of a page that lead to no file, as seen from its folder.
+fn lost_links(page: &Source) -> Vec<String> {
+    let folder = Path::new(&page.path).parent().unwrap_or(Path::new(""));
+    let targets = page.text.split("](").skip(1).filter_map(|rest| rest.split([')', '#', ' ']).next());
+    let local = targets.filter(|target| !target.is_empty() && !target.contains("://"));
+    local.filter(|target| !root().join(folder).join(target).exists()).map(|target| format!("{}: {target}", page.path)).collect()
+}
+
+#[test]
+fn every_link_in_a_page_leads_to_a_file() {
+    assert_eq!(lost_links(&Source::made_up("docs/a.md", "see [b](nowhere.md) and [c](design.md#words)")), ["docs/a.md: nowhere.md"]);
+    let lost: Vec<String> = pages().iter().flat_map(lost_links).collect();
+    assert!(lost.is_empty(), "{lost:#?}");
+}
+
+/// The words behind each place where a page says `command`.
+fn said<'p>(page: &'p Source, command: &str) -> BTreeSet<&'p str> {
+    let word = |rest: &'p str| rest.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).next().unwrap_or("");
+    page.text.match_indices(command).map(|(at, _)| word(&page.text[at + command.len()..])).filter(|word| !word.is_empty()).collect()
+}
+
+/// What a page tells a reader to run and the repository does not have.
+fn lost_commands(page: &Source, files: &[Source]) -> Vec<String> {
+    let mut lost = Vec::new();
+    let usage = &files.iter().find(|file| file.path == "xtask/src/main.rs").expect("the commands of a contributor").text;
+    lost.extend(said(page, "cargo xtask ").into_iter().filter(|word| !usage.contains(&format!("[\"{word}\""))));
+    for (flag, folder) in [("--example ", "/examples/"), ("--bin ", "/src/bin/"), ("--bench ", "/benches/"), ("--test ", "/tests/")] {
+        let there =
+            |word: &str| files.iter().any(|file| file.path.ends_with(&format!("{folder}{word}.rs")) || file.path.ends_with(&format!("{folder}{word}/main.rs")));
+        lost.extend(said(page, flag).into_iter().filter(|word| !there(word)));
+    }
+    lost.into_iter().map(|word| format!("{}: {word}", page.path)).collect()
+}
+
+#[test]
+fn every_command_in_a_page_is_there() {
+    let files = all();
+    for text in ["`cargo xtask dance`", "cargo run --example dance", "--bin dance", "--bench dance", "--test dance"] {
+        assert_eq!(lost_commands(&Source::made_up("a.md", text), &files), ["a.md: dance"], "{text}");
+    }
+    let lost: Vec<String> = pages().iter().flat_map(|page| lost_commands(page, &files)).collect();
+    assert!(lost.is_empty(), "{lost:#?}");
+}
+
+/// The rows of the table of field cases: number, what it is about, what holds it in the core, which scenarios, what else.
+fn field_cases(page: &str) -> Vec<Vec<&str>> {
+    let table = page.split("## Field cases").nth(1).expect("the section").split("\n## ").next().unwrap_or("");
+    let rows = table.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| ---")).skip(1);
+    rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect()).collect()
+}
+
+/// What stands between marks in a text.
+fn between(text: &str, mark: char) -> Vec<&str> {
+    text.split(mark).skip(1).step_by(2).collect()
+}
+
+#[test]
+fn the_page_of_field_cases_names_tests_and_scenarios_that_are_there() {
+    let files = all();
+    let page = &files.iter().find(|file| file.path == "docs/reliability.md").expect("the page").text;
+    let scenarios = cases::all();
+    let rows = field_cases(page);
+    assert_eq!(rows.iter().map(|row| row[0].to_owned()).collect::<Vec<_>>(), (1..=32).map(|number| number.to_string()).collect::<Vec<_>>());
+    for row in rows {
+        assert_eq!(row.len(), 5, "{row:?}");
+        let (tests, named) = ([row[2], row[4]].map(|text| between(text, '`')).concat(), between(row[3], '*'));
+        assert!(!tests.is_empty(), "{row:?} names no test");
+        for test in tests {
+            let there = |file: &Source| {
+                !file.path.ends_with(".md")
+                    && [format!("fn {test}("), format!("def {test}("), format!("void {test}("), format!("test('{test}'")]
+                        .iter()
+                        .any(|form| file.text.contains(form))
+            };
+            assert!(files.iter().any(there) || said_as_command(test, &files), "{test} is no test");
+        }
+        for name in named {
+            assert!(scenarios.iter().any(|(_, case)| case.name == name), "{name} is no scenario");
+        }
+    }
+}
+
+/// True for a command, which a reader runs in place of a test.
+fn said_as_command(text: &str, files: &[Source]) -> bool {
+    text.starts_with("cargo ") && lost_commands(&Source::made_up("a.md", text), files).is_empty()
+}
