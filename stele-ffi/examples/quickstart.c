@@ -20,19 +20,18 @@ int main(int argc, char **argv) {
 
   stele_recorder_t *recorder = NULL;
   if (stele_recorder_new(record, stele_str("ana"), stele_str(""), &recorder, &err) != STELE_OK) { return failed(err); }
-  const char *facts[2][3] = {
-      {"ADR-1", "Keep sessions in DynamoDB", "The table is shared with billing."},
-      {"ADR-7", "Keep sessions in PostgreSQL", "The DynamoDB table was deleted on 3 March, sessions live in PostgreSQL now."},
+  const char *facts[2][2] = {
+      {"Keep sessions in DynamoDB", "The table is shared with billing."},
+      {"Keep sessions in PostgreSQL", "The DynamoDB table was deleted on 3 March, sessions live in PostgreSQL now."},
   };
+  stele_id_t ids[2];
   for (int at = 0; at < 2; at += 1) {
     stele_fact_t fact = {.struct_size = sizeof fact, .category = STELE_CATEGORY_DECISION};
-    fact.alias = stele_str(facts[at][0]);
-    fact.title = stele_str(facts[at][1]);
-    fact.body = stele_str(facts[at][2]);
-    stele_id_t id;
-    if (stele_fact(recorder, &fact, &id, &err) != STELE_OK) { return failed(err); }
+    fact.title = stele_str(facts[at][0]);
+    fact.body = stele_str(facts[at][1]);
+    if (stele_fact(recorder, &fact, &ids[at], &err) != STELE_OK) { return failed(err); }
   }
-  if (stele_supersede(recorder, stele_str("ADR-7"), stele_str("ADR-1"), stele_str("The table that held the sessions is gone"),
+  if (stele_supersede(recorder, stele_id_str(&ids[1]), stele_id_str(&ids[0]), stele_str("The table that held the sessions is gone"),
                       stele_str("The DynamoDB table was deleted on 3 March"), stele_str(""), &err) != STELE_OK) {
     return failed(err);
   }

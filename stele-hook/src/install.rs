@@ -20,8 +20,8 @@ pub(crate) fn install(agent: Agent, scope: Scope, shared: bool, world: &World) -
     let (wiring, base) = (agent.wiring(), base(scope, world)?);
     let path = base.join(file(wiring, scope, shared));
     // What a project commits cannot name where one person's program lies.
-    let mut command = if shared { "stele-hook".to_owned() } else { shell_line(&world.command) };
-    let _ = write!(command, " --agent {}", agent.as_str());
+    let program = if shared { "stele-hook".to_owned() } else { shell_line(&world.command) };
+    let command = format!("{program} --agent {}", agent.as_str());
     let mut settings = read(&path)?;
     let before = settings.clone();
     settings::add(&mut settings, wiring, &command).map_err(|why| format!("{}: {why}; nothing was changed", path.display()))?;
@@ -47,7 +47,12 @@ pub(crate) fn install(agent: Agent, scope: Scope, shared: bool, world: &World) -
             "There is no record here yet. Until one is made, with `python -m stele init` or by opening `.stele` from a program, the hook is silent.\n",
         );
     }
-    let _ = writeln!(said, "`stele-hook uninstall --agent {}` takes it back.", agent.as_str());
+    let whose = match (scope, shared) {
+        (Scope::User, _) => " --user",
+        (Scope::Project, true) => " --shared",
+        (Scope::Project, false) => "",
+    };
+    let _ = writeln!(said, "`{program} uninstall --agent {}{whose}` takes it back.", agent.as_str());
     Ok(said)
 }
 

@@ -173,6 +173,7 @@ fn installing_twice_changes_nothing_and_uninstalling_leaves_what_was_there() {
         let installed = fs::read_to_string(&path).unwrap();
         assert!(installed.contains(&format!("'/opt/my tools/stele-hook' --agent {agent}")) && installed.contains("say done"), "{installed}");
         assert!(said.stdout.contains(path.to_str().unwrap()), "{}", said.stdout);
+        assert!(said.stdout.ends_with(&format!("`'/opt/my tools/stele-hook' uninstall --agent {agent}` takes it back.\n")), "{}", said.stdout);
         let again = project.run(&format!("install --agent {agent}"));
         assert!(again.stdout.contains("already"), "{}", again.stdout);
         assert_eq!(fs::read_to_string(&path).unwrap(), installed);
@@ -200,12 +201,14 @@ fn what_cannot_be_changed_safely_is_left_alone_and_said() {
 #[test]
 fn settings_of_a_user_lie_below_their_folder_and_a_helper_is_ours_or_left_alone() {
     let project = Project::new();
-    assert_eq!(project.run("install --agent claude-code --user").code, 0);
+    let said = project.run("install --agent claude-code --user");
+    assert!(said.code == 0 && said.stdout.contains("uninstall --agent claude-code --user` takes it back"), "{}", said.stdout);
     assert!(project.root().join("home/.claude/settings.json").exists() && project.root().join("home/.claude/agents/project-record.md").exists());
     let helper = project.root().join(".claude/agents/project-record.md");
     fs::create_dir_all(helper.parent().unwrap()).unwrap();
     fs::write(&helper, "mine").unwrap();
-    assert!(project.run("install --agent claude-code --shared").stdout.contains("stays as it is"));
+    let said = project.run("install --agent claude-code --shared").stdout;
+    assert!(said.contains("stays as it is") && said.contains("`stele-hook uninstall --agent claude-code --shared` takes it back"), "{said}");
     project.run("uninstall --agent claude-code --shared");
     assert_eq!(fs::read_to_string(&helper).unwrap(), "mine");
     let nobody = World { home: None, ..project.world() };

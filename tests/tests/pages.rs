@@ -58,10 +58,10 @@ fn every_command_in_a_page_is_there() {
     assert!(lost.is_empty(), "{lost:#?}");
 }
 
-/// The rows of the table of field cases: number, what it is about, what holds it in the core, which scenarios, what else.
-fn field_cases(page: &str) -> Vec<Vec<&str>> {
-    let table = page.split("## Field cases").nth(1).expect("the section").split("\n## ").next().unwrap_or("");
-    let rows = table.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| ---")).skip(1);
+/// The cells of each row of the table below a heading, without those of its head.
+fn table<'p>(page: &'p str, heading: &str) -> Vec<Vec<&'p str>> {
+    let section = page.split(&format!("\n## {heading}\n")).nth(1).expect("the section").split("\n## ").next().unwrap_or("");
+    let rows = section.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| ---")).skip(1);
     rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect()).collect()
 }
 
@@ -70,30 +70,47 @@ fn between(text: &str, mark: char) -> Vec<&str> {
     text.split(mark).skip(1).step_by(2).collect()
 }
 
+fn page<'f>(files: &'f [Source], path: &str) -> &'f str {
+    &files.iter().find(|file| file.path == path).expect("the page").text
+}
+
+/// True for the name of a test in any language, and for a command that is there.
+fn shows_something(name: &str, files: &[Source]) -> bool {
+    let forms = [format!("fn {name}("), format!("def {name}("), format!("void {name}("), format!("test('{name}'")];
+    let is_code = |file: &&Source| !file.path.ends_with(".md");
+    files.iter().filter(is_code).any(|file| forms.iter().any(|form| file.text.contains(form))) || said_as_command(name, files)
+}
+
 #[test]
 fn the_page_of_field_cases_names_tests_and_scenarios_that_are_there() {
     let files = all();
-    let page = &files.iter().find(|file| file.path == "docs/reliability.md").expect("the page").text;
     let scenarios = cases::all();
-    let rows = field_cases(page);
+    let rows = table(page(&files, "docs/reliability.md"), "Field cases");
     assert_eq!(rows.iter().map(|row| row[0].to_owned()).collect::<Vec<_>>(), (1..=32).map(|number| number.to_string()).collect::<Vec<_>>());
     for row in rows {
         assert_eq!(row.len(), 5, "{row:?}");
         let (tests, named) = ([row[2], row[4]].map(|text| between(text, '`')).concat(), between(row[3], '*'));
         assert!(!tests.is_empty(), "{row:?} names no test");
         for test in tests {
-            let there = |file: &Source| {
-                !file.path.ends_with(".md")
-                    && [format!("fn {test}("), format!("def {test}("), format!("void {test}("), format!("test('{test}'")]
-                        .iter()
-                        .any(|form| file.text.contains(form))
-            };
-            assert!(files.iter().any(there) || said_as_command(test, &files), "{test} is no test");
+            assert!(shows_something(test, &files), "{test} is no test");
         }
         for name in named {
             assert!(scenarios.iter().any(|(_, case)| case.name == name), "{name} is no scenario");
         }
     }
+}
+
+#[test]
+fn every_promise_of_the_readme_is_shown_by_a_test() {
+    let files = all();
+    let promises: Vec<&str> = table(page(&files, "README.md"), "What it guarantees").iter().map(|row| row[0]).collect();
+    let shown = table(page(&files, "docs/reliability.md"), "Promises");
+    assert_eq!(shown.iter().map(|row| row[0]).collect::<Vec<_>>(), promises);
+    for row in shown {
+        let tests = between(row[1], '`');
+        assert!(!tests.is_empty() && tests.iter().all(|test| shows_something(test, &files)), "{row:?}");
+    }
+    assert!(!shows_something("no_test_has_this_name", &files) && !shows_something("cargo xtask dance", &files));
 }
 
 /// True for a command, which a reader runs in place of a test.

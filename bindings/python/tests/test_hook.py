@@ -49,6 +49,7 @@ def test_it_is_installed_with_this_interpreter_and_taken_back(project):
     assert (code, err) == (0, "")
     settings = project / ".claude" / "settings.local.json"
     assert " -m stele hook --agent claude-code" in settings.read_text() and str(settings) in out
+    assert " -m stele hook uninstall --agent claude-code` takes it back" in out
     assert run(project, "uninstall", "--agent", "claude-code")[0] == 0
     assert json.loads(settings.read_text()) == {}
 
