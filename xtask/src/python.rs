@@ -8,7 +8,7 @@ use crate::paths;
 
 /// What the environment holds beside the module, each with the program that shows it is there.
 const TOOLS: [(&str, &str); 5] =
-    [("maturin>=1.9,<2", "maturin"), ("pytest>=8", "pytest"), ("mypy>=1.11", "stubtest"), ("pyright[nodejs]>=1.1.390", "pyright"), ("mcp>=1.20", "mcp")];
+    [("maturin>=1.9,<2", "maturin"), ("pytest>=8", "pytest"), ("mypy>=1.11", "stubtest"), ("pyright[nodejs]>=1.1.390", "pyright"), ("mcp>=2", "mcp")];
 /// What the installed wheel must be able to do in an empty environment.
 const PROBE: &str = "import stele, stele.aio, tempfile
 with tempfile.TemporaryDirectory() as folder, stele.open(folder + '/.stele') as record:
