@@ -1,7 +1,7 @@
 //! Fusion: one order from the hits of two searches. The only place where words and meaning are weighed.
 //!
 //! The score of a text hit says how much of what could be attained it attains, so it compares between queries. Meaning
-//! adds to it as much as the embedder deserves, the more the less of the query the best text hits cover: where words agree,
+//! adds to it as much as the embedder deserves, the more the less of the query the best text hit covers: where words agree,
 //! they decide; where they fail, meaning does.
 
 use crate::index::text::TextHits;
@@ -9,8 +9,6 @@ use crate::index::vectors::VectorHit;
 
 /// The share of the embedder's weight that counts however much the words cover; tuned over all sets.
 const LEAST_SHARE: f32 = 0.1;
-/// How many of the best text hits say how much the words cover.
-const TELLING_HITS: usize = 3;
 /// What the nearest hits by meaning get for their place alone, of the embedder's weight: this over offset and place.
 const PLACE_SHARE: f32 = 0.8;
 /// Keeps the first places close to each other.
@@ -46,7 +44,7 @@ pub(crate) struct Fused {
 /// `limit` is how many hits by meaning were asked for: what is not among so many is not nearer than the last of them, and
 /// counts as if it were as near, lest the cut decide between two that are alike.
 pub(crate) fn fuse(text: &TextHits, meaning: &[VectorHit], limit: usize, weight: f32, floor: f32) -> Vec<Fused> {
-    let covered = text.hits.iter().take(TELLING_HITS).map(|hit| hit.coverage).fold(0.0, f32::max);
+    let covered = text.hits.first().map_or(0.0, |best| best.coverage);
     let of_cosine = weight * (LEAST_SHARE + (1.0 - LEAST_SHARE) * (1.0 - covered));
     let all_are_listed = meaning.len() < limit;
     let last = meaning.last().filter(|_| !all_are_listed).map_or(0.0, |last| last.cosine.max(0.0));
@@ -134,6 +132,13 @@ mod tests {
         assert_eq!(numbers(&fuse(&text(&[(1, 0.7, 1.0, true), (2, 0.5, 0.8, true)]), &meaning, 10, 0.6, 0.4)), [1, 2]);
         assert_eq!(numbers(&fuse(&text(&[(1, 0.1, 0.1, true), (2, 0.05, 0.1, true)]), &meaning, 10, 0.6, 0.4)), [2, 1]);
         assert_eq!(numbers(&fuse(&text(&[]), &meaning, 10, 0.6, 0.4)), [2, 1]);
+    }
+
+    #[test]
+    fn the_best_text_hit_alone_says_how_much_the_words_cover() {
+        let meaning = near(&[(2, 0.9), (1, 0.3)]);
+        assert_eq!(numbers(&fuse(&text(&[(1, 0.3, 0.2, true), (2, 0.25, 1.0, true)]), &meaning, 10, 0.6, 0.4)), [2, 1]);
+        assert_eq!(numbers(&fuse(&text(&[(1, 0.3, 1.0, true), (2, 0.25, 0.2, true)]), &meaning, 10, 0.6, 0.4)), [1, 2]);
     }
 
     #[test]
