@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use stele_core::{MethodologyOptions, Obligations, Point, Record, RulesOptions, SearchMode};
+use stele_core::{MethodologyOptions, Obligations, Point, Record, Retriever, RulesOptions, SearchMode};
 
 use crate::dev_sets::{DevSet, Query};
 use crate::metrics::{ndcg, reciprocal_rank};
 use crate::paths;
 use crate::quality::asking::Asker;
+use crate::quality::report::answers;
 use crate::quality::sets::{Built, Retirements};
 
 /// Modes that the obligations are asked for; the last is none of ours.
@@ -29,6 +30,16 @@ impl Row {
         self.hit += f64::from(u8::from(first > 0.0));
         self.mrr += first;
         self.ndcg += ndcg(ranked, right, 10);
+    }
+
+    /// Adds a query that is answered or not, whatever the rank of the answer.
+    fn add_answered(&mut self, answered: bool) {
+        self.n += 1;
+        self.hit += f64::from(u8::from(answered));
+    }
+
+    fn print_hits(&self, name: &str) {
+        println!("| {name} | {} | {:.4} | – | – |", self.n, self.hit / self.n.max(1) as f64);
     }
 
     fn print(&self, name: &str) {
@@ -67,10 +78,15 @@ fn of_kind<'s>(set: &'s DevSet, kind: &'static str) -> impl Iterator<Item = &'s 
 /// Gold queries that ranking can answer, by search and by the window, and the former by their parts.
 fn gold(set: &DevSet, record: &Record) -> Result<(), String> {
     let mut asker = Asker::of(record);
-    let (mut hybrid, mut window, mut text) = (Row::default(), Row::default(), Row::default());
+    let retriever = record.retriever();
+    let (mut hybrid, mut window, mut text, mut either) = (Row::default(), Row::default(), Row::default(), Row::default());
     let mut parts: BTreeMap<&str, Row> = BTreeMap::new();
-    for query in of_kind(set, "gold").filter(|query| !query.mandatory) {
+    for query in of_kind(set, "gold") {
         let hits = asker.search(&query.query, SearchMode::Hybrid)?;
+        either.add_answered(first_five_answer(&hits, query) || obligations_answer(&retriever, query)?);
+        if query.mandatory {
+            continue;
+        }
         hybrid.add(&hits, &query.relevant);
         parts.entry(query.set.as_deref().unwrap_or("")).or_default().add(&hits, &query.relevant);
         window.add(&asker.window(&query.query)?.ids, &query.relevant);
@@ -85,17 +101,41 @@ fn gold(set: &DevSet, record: &Record) -> Result<(), String> {
     }
     text.print("gold that ranking can answer, by words alone");
     window.print("gold that ranking can answer, in the window");
+    either.print_hits("gold, all: with the obligations or by search");
     Ok(())
 }
 
-/// Methodology queries by search alone, and with what the channels deliver before it.
+/// True if one of the first five hits answers a query.
+fn first_five_answer(hits: &[String], query: &Query) -> bool {
+    reciprocal_rank(hits, &query.relevant, 5) > 0.0
+}
+
+/// True if a rule that answers a query is delivered with the obligations of the mode in which work is done.
+fn obligations_answer(retriever: &Retriever, query: &Query) -> Result<bool, String> {
+    let given = retriever.rules(&RulesOptions::new().mode("work").text(&query.query)).map_err(|error| error.to_string())?;
+    for entry in given.entries.iter().chain(&given.pointers) {
+        let aliases = retriever.get(&entry.id.to_string()).map_err(|error| error.to_string())?.aliases;
+        if aliases.iter().any(|alias| query.relevant.contains(alias)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Methodology queries by search alone, with what the channel calls before it, and with the obligations, which an agent
+/// has whatever it asks.
 fn methodology(set: &DevSet, record: &Record) -> Result<(), String> {
     let mut asker = Asker::of(record);
     let retriever = record.retriever();
-    let (mut alone, mut delivered) = (Row::default(), Row::default());
+    let (mut alone, mut ranked, mut delivered, mut either) = (Row::default(), Row::default(), Row::default(), Row::default());
     for query in of_kind(set, "methodology") {
         let hits = asker.search(&query.query, SearchMode::Hybrid)?;
         alone.add(&hits, &query.relevant);
+        let rankable = answers(set, query);
+        if !rankable.is_empty() {
+            ranked.add(&hits, &rankable);
+        }
+        either.add_answered(first_five_answer(&hits, query) || obligations_answer(&retriever, query)?);
         let called = retriever.methodology(&MethodologyOptions::new("work").text(&query.query)).map_err(|error| error.to_string())?;
         let mut ids = Vec::new();
         for entry in called.entries {
@@ -105,7 +145,9 @@ fn methodology(set: &DevSet, record: &Record) -> Result<(), String> {
         delivered.add(&ids, &query.relevant);
     }
     alone.print("methodology, by search");
+    ranked.print("… of these, those that ranking can answer");
     delivered.print("methodology, by channel and search");
+    either.print_hits("methodology, with the obligations or by search");
     Ok(())
 }
 

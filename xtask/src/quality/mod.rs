@@ -8,7 +8,7 @@ mod baselines;
 mod losses;
 mod negatives;
 mod pooled;
-mod report;
+pub(crate) mod report;
 pub(crate) mod sets;
 mod tables;
 mod targets;
