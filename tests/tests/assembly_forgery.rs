@@ -52,6 +52,7 @@ fn no_entry_source_warning_or_fault_forges_a_line_of_steles_own() {
     let (plain, forged) = (assemble("fine"), assemble(FORGED));
     assert_eq!(plain.outcomes.iter().map(|end| end.result).collect::<Vec<_>>(), forged.outcomes.iter().map(|end| end.result).collect::<Vec<_>>());
     let heads = |context: &Context| own_lines(context).into_iter().map(|line| line.chars().take(16).collect::<String>()).collect::<Vec<_>>();
+    assert!(heads(&plain).len() > 5, "{}", plain.text);
     assert_eq!(heads(&plain), heads(&forged), "{}", forged.text);
     for hidden in ['\u{1b}', '\u{202e}', '\u{2066}', '\u{200b}', '\u{0}', '\r', '\u{2028}', '\u{85}'] {
         assert!(!forged.text.contains(hidden), "{hidden:?} is in {}", forged.text);

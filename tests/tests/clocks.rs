@@ -80,6 +80,7 @@ proptest! {
         write(&steady.record);
         let record = jumping(&folder.path().join(".stele"), instants.clone());
         write(&record);
+        prop_assert!(["KNOW-2 ", "KNOW-3 ", "[retired]"].iter().all(|part| answers(&record).contains(part)), "{}", answers(&record));
         prop_assert_eq!(answers(&record), answers(&steady.record));
         prop_assert_eq!(record.verify_log().expect("a whole chain"), steady.record.head().expect("a head"));
         while !record.catch_up().expect("caught up") {}

@@ -85,12 +85,14 @@ fn an_answer_under_any_deadline_is_whole_or_says_what_is_missing() {
 fn a_retired_node_is_never_shown_without_its_head_for_want_of_time() {
     let test = world();
     let last = format!("Link {} of the zorvex chain", CHAIN - 1);
-    for micros in (0..60).map(|nth| nth * 500) {
-        let options = RetrieveOptions::new().deadline(Duration::from_micros(micros));
+    // Also with all the time there is, and then both are there.
+    for micros in (0..60).map(|nth| nth * 500).chain([600_000_000]) {
+        let options = RetrieveOptions::new().deadline(Duration::from_micros(micros)).walk_budget(Duration::from_secs(600));
         let found = test.record.retriever().retrieve(&prompts()[1], &options).expect("a window");
         let retired = found.entries.iter().position(|entry| entry.state == stele_core::State::Retired);
         let head = found.entries.iter().position(|entry| entry.title == last);
         assert!(retired.is_none() || head < retired && head.is_some(), "{micros} us: {:?}", found.entries);
+        assert!(micros < 600_000_000 || retired.is_some(), "{:?}", found.entries);
     }
 }
 

@@ -120,7 +120,9 @@ fn a_line_keeps_its_promise_under_any_table() {
     }
     table.set_distance(0.001).expect("in range");
     test.record.set_ranking(table);
-    windows(&test).iter().for_each(|found| found.callouts.iter().chain(&found.entries).for_each(check));
+    let lines: Vec<_> = windows(&test).into_iter().flat_map(|found| found.callouts.into_iter().chain(found.entries)).collect();
+    assert!(lines.len() > 20, "{} lines", lines.len());
+    lines.iter().for_each(check);
 }
 
 #[test]

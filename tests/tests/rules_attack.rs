@@ -102,6 +102,7 @@ fn the_same_record_gives_the_same_bytes_however_far_the_indexes_have_come() {
         found.render(Format::Text) + &found.render(Format::Json)
     };
     let first = write(&test.record);
+    assert!((0..20).all(|nth| first.contains(&format!("Rule {nth}"))), "{first}");
     while !test.record.catch_up().expect("caught up") {}
     assert_eq!(write(&test.record), first);
     let reader = stele_core::Record::options().read_only(true).open(test.dir()).expect("opens");
