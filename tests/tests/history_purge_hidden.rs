@@ -75,7 +75,7 @@ fn purges_of_texts_that_quote_each_other_do_not_add_up() {
     let recorder = test.recorder();
     for nth in 0..20 {
         let body: String = (0..20).map(|other| format!("the gate number {other} opens{nth}at{other}night now\n")).collect();
-        recorder.fact(Category::Fyi, format!("Gate {nth}")).body(format!("{body}alphaword7711 opens the gate")).record().expect("a fact");
+        recorder.fact(Category::Fyi, format!("Gate {nth}")).body(format!("{body}{SECRET} alphaword7711 opens the gate")).record().expect("a fact");
     }
     let bytes = || std::fs::metadata(test.dir().join("record.db")).expect("a file").len();
     let mut before = None;
