@@ -4,6 +4,8 @@
 //! before or after it. What cannot be written is kept by the handle, and the handle says so.
 
 mod obligations;
+#[cfg(test)]
+mod tests;
 mod turns;
 
 use std::collections::BTreeMap;
@@ -11,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
 use super::database::refuse_symlink;
@@ -21,14 +24,18 @@ use crate::base::time::Timestamp;
 use obligations::KeptObligations;
 
 const FILE: &str = "sessions.db";
+const LOG: &str = "sessions.db-wal";
 /// The files that belong together.
-const FILES: [&str; 3] = [FILE, "sessions.db-wal", "sessions.db-shm"];
+const FILES: [&str; 3] = [FILE, LOG, "sessions.db-shm"];
 /// What the name of a damaged file ends with from then on.
 const DAMAGED: &str = ".damaged";
 /// The form in which states are kept; another one is started anew.
 const FORM: i64 = 3;
 /// How long a change waits for another process.
 const WAIT: Duration = Duration::from_millis(2_000);
+/// Bytes of the write-ahead log from which on closing moves them into the file. Short processes that follow each other
+/// read so much at most when they open, and few of them wait for the disk.
+const LOG_BYTES: u64 = 512 * 1024;
 
 /// The sessions of one open record.
 pub(crate) struct Sessions {
@@ -176,7 +183,12 @@ impl Sessions {
     /// Lets go of the file.
     pub(crate) fn close(&self) {
         let mut inner = self.lock();
-        (inner.conn, inner.without) = (None, true);
+        inner.without = true;
+        let (Some(conn), Some(dir)) = (inner.conn.take(), self.dir.as_deref()) else { return };
+        if std::fs::metadata(dir.join(LOG)).is_ok_and(|log| log.len() > LOG_BYTES) {
+            // Where others are at it, one of them does.
+            let _ = conn.busy_timeout(Duration::ZERO).and_then(|()| conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -249,6 +261,7 @@ fn prepare(conn: &Connection) -> rusqlite::Result<i64> {
     conn.busy_timeout(WAIT)?;
     conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     conn.execute_batch("PRAGMA synchronous = NORMAL")?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     let form = || conn.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0));
     if form()? == FORM {
         return Ok(FORM);
@@ -263,6 +276,7 @@ fn prepare(conn: &Connection) -> rusqlite::Result<i64> {
     }
     conn.execute_batch(&format!(
         "CREATE TABLE session(name TEXT PRIMARY KEY, touched_ms INTEGER NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+         CREATE INDEX session_touched ON session(touched_ms);
          {}; {}; PRAGMA user_version = {FORM}; COMMIT",
         turns::TABLE,
         obligations::TABLE,
@@ -297,6 +311,10 @@ fn store(
     Ok(done)
 }
 
+/// Takes away the sessions that were last touched so long before a moment, or after it.
+const FORGET: &str = "DELETE FROM session WHERE name IN
+    (SELECT name FROM session WHERE touched_ms < ?1 - ?2 UNION ALL SELECT name FROM session WHERE touched_ms > ?1 + ?2)";
+
 fn write(
     conn: &Connection,
     name: &str,
@@ -317,7 +335,7 @@ fn write(
     .execute(params![name, now.unix_ms(), text])?;
     let kept = i64::try_from(SESSION_KEPT.as_millis()).unwrap_or(i64::MAX);
     // One that was touched far ahead of now was so under a clock that has since been set back.
-    let gone = conn.prepare_cached("DELETE FROM session WHERE touched_ms < ?1 - ?2 OR touched_ms > ?1 + ?2")?.execute([now.unix_ms(), kept])?;
+    let gone = conn.prepare_cached(FORGET)?.execute([now.unix_ms(), kept])?;
     if gone > 0 {
         conn.prepare_cached("DELETE FROM turn WHERE session NOT IN (SELECT name FROM session)")?.execute([])?;
     }
