@@ -6,6 +6,8 @@ use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 use stele_core::{Error, Result};
 
+use crate::json::Json;
+
 /// An error of the core, field by field.
 #[napi(object)]
 pub struct Fault {
@@ -31,9 +33,9 @@ pub struct CodeOfKind {
 }
 
 /// A text, or why there is none.
-pub(crate) type Answer = Either<String, Fault>;
+pub(crate) type Answer = Either<Json, Fault>;
 
-pub(crate) fn answer(done: Result<String>) -> Answer {
+pub(crate) fn answer(done: Result<Json>) -> Answer {
     match done {
         Ok(text) => Either::A(text),
         Err(error) => Either::B(fault(&error)),

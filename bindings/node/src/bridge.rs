@@ -12,12 +12,13 @@ use stele_core::Error;
 use crate::answer::{Answer, Fault, fault};
 use crate::doorway::enter;
 use crate::handle::Handle;
+use crate::json::Json;
 use crate::lanes::alone;
 use crate::plan::Plan;
 use crate::verbs::open;
 
 /// What a call came to: an open record, an assembly, a fault, a text.
-pub(crate) type Outcome = Either4<Handle, Plan, Fault, String>;
+pub(crate) type Outcome = Either4<Handle, Plan, Fault, Json>;
 type Settled = FnArgs<(u32, Outcome)>;
 /// Weak: it keeps no process alive. A call under way does, and the TypeScript side sees to that.
 type Settle = ThreadsafeFunction<Settled, (), Settled, Status, false, true>;

@@ -9,9 +9,10 @@ use stele_core::{Record, Result};
 use crate::answer::{Answer, Fault, answer, fault};
 use crate::bridge::{Back, Outcome};
 use crate::doorway::enter;
+use crate::json::Json;
 use crate::lanes::{Lane, Lanes};
 use crate::plan::{Plan, begin};
-use crate::verbs;
+use crate::verbs::{self, written};
 
 /// An open record. It belongs to one environment; another opens the folder anew.
 #[napi]
@@ -92,9 +93,9 @@ impl Handle {
     }
 }
 
-fn closed(record: &Record) -> Result<String> {
+fn closed(record: &Record) -> Result<Json> {
     record.close();
-    Ok("null".to_owned())
+    written(&())
 }
 
 impl Handle {

@@ -8,6 +8,7 @@ mod bridge;
 mod doorway;
 mod handle;
 mod hook;
+mod json;
 mod keys;
 mod lanes;
 mod plan;

@@ -12,6 +12,7 @@ use stele_kit::{assemble_options, declaration, read_arguments, results, supply};
 use crate::answer::{Answer, Fault, answer, fault};
 use crate::bridge::Back;
 use crate::doorway::enter;
+use crate::json::Json;
 use crate::lanes::{Lane, Lanes};
 use crate::verbs::written;
 
@@ -127,7 +128,7 @@ fn over() -> Error {
     Error::new(Code::Closed, "go on with an assembly: it is finished")
 }
 
-fn finished(plan: Option<stele_core::Plan>) -> Result<String> {
+fn finished(plan: Option<stele_core::Plan>) -> Result<Json> {
     written(&results::Context::from(plan.ok_or_else(over)?.finish()?))
 }
 

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use stele_core::{Code, Durability, Error, Record, Result};
 use stele_kit::{Owner, call_into, read_arguments, verbs};
 
+use crate::json::Json;
 use crate::keys::Named;
 
 /// Verbs of the record itself that write, so that they wait for each other.
@@ -26,19 +27,19 @@ const WRITING: [&str; 12] = [
 ];
 
 /// Calls a verb of the kit.
-pub(crate) fn call(record: &Record, verb: &str, arguments: &str) -> Result<String> {
-    let mut text = String::new();
+pub(crate) fn call(record: &Record, verb: &str, arguments: &str) -> Result<Json> {
+    let mut text = None;
     let mut write = |result: &dyn erased_serde::Serialize| {
-        text = written(result)?;
+        text = Some(written(result)?);
         Ok(())
     };
     call_into(record, verb, read_arguments(arguments)?, &mut write)?;
-    Ok(text)
+    text.map_or_else(|| written(&()), Ok)
 }
 
 /// A result as JSON for JavaScript.
-pub(crate) fn written<T: serde::Serialize + ?Sized>(result: &T) -> Result<String> {
-    serde_json::to_string(&Named(result)).map_err(|cause| Error::new(Code::Internal, "write a result").because(cause))
+pub(crate) fn written<T: serde::Serialize + ?Sized>(result: &T) -> Result<Json> {
+    Json::of(&Named(result)).map_err(|cause| Error::new(Code::Internal, "write a result").because(cause))
 }
 
 /// True if calls of a verb run one after another.

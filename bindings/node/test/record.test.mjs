@@ -36,6 +36,15 @@ test('what is recorded is read back with the names of javascript, and times are 
   assert.equal(node.session, 's')
 })
 
+test('every text crosses as it is, whatever it is written in', async (t) => {
+  const opened = await record(t)
+  const recorder = opened.recorder({ actor: 'ana' })
+  for (const title of ['plain', 'é ÿ \x7f\x80', '── 漢字 ñandú', 'a😀b \u{10ffff}', 'quote " and \\ and \uffff']) {
+    const { id } = await recorder.fact('fyi', title)
+    assert.equal((await opened.retriever().get(id)).title, title)
+  }
+})
+
 test('null clears what a revision may clear, and what is left out stays', async (t) => {
   const opened = await record(t)
   const recorder = opened.recorder({ actor: 'ana' })
