@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
@@ -92,4 +94,30 @@ test('the hook answers an event and stands in nobody’s way', async (t) => {
   assert.match(said.stdout, /Keep amounts in cents/)
   const nonsense = await run([hook, '--agent', 'claude-code'], { input: '{' })
   assert.deepEqual([nonsense.code, nonsense.stdout, nonsense.stderr.trim().split('\n').length], [0, '', 1])
+})
+
+test('the hook waits for pipes that do not wait', { skip: process.platform === 'win32' && 'there is no sh' }, async (t) => {
+  const opened = await record(t)
+  await opened.recorder({ actor: 'ana' }).rule('Money is integers', { statement: 'Keep amounts in cents, never in floats.', mandatory: true })
+  // A socket made of a pipe does not wait from then on; the one of the output is full besides.
+  const before = join(opened.path, '..', 'before.cjs')
+  writeFileSync(
+    before,
+    `const { Socket } = require('node:net'), { writeSync } = require('node:fs')
+    for (const fd of [0, 1]) new Socket({ fd, readable: false, writable: false }).unref()
+    try { for (;;) writeSync(1, Buffer.alloc(4096, ' ')) } catch (error) { if (error.code !== 'EAGAIN') throw error }
+    writeSync(2, 'full')`,
+  )
+  // Nobody reads for a while.
+  const line = '"$0" --require "$1" "$2" --agent claude-code | { sleep 0.5; cat; }'
+  const child = spawn('sh', ['-c', line, process.execPath, before, join(door, 'bin', 'stele-hook.js')], { timeout: 60_000, killSignal: 'SIGKILL' })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (text) => (stdout += text))
+  child.stderr.on('data', (text) => (stderr += text))
+  await once(child.stderr, 'data')
+  await pause(50)
+  child.stdin.end(JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: join(opened.path, '..'), prompt: 'How are partial refunds paid out?' }))
+  const [code] = await once(child, 'close')
+  assert.deepEqual([code, stderr], [0, 'full'])
+  assert.match(stdout, /Keep amounts in cents/)
 })
