@@ -46,10 +46,10 @@ pub(crate) fn run() -> Result<(), String> {
     quickstart(&work, &prefix)
 }
 
-/// `cargo xtask c-install PREFIX`: the release build of the library with its header and what pkg-config reads.
+/// `cargo xtask c-install PREFIX`: the library as it is shipped, with its header and what pkg-config reads.
 pub(crate) fn install(prefix: &str) -> Result<(), String> {
-    ci::cargo(&["build", "--quiet", "--release", "--package", "stele-ffi"])?;
-    install_from(&built("release"), &std::path::absolute(prefix).map_err(|cause| format!("find {prefix}: {cause}"))?)
+    ci::cargo(&["build", "--quiet", "--profile", "dist", "--package", "stele-ffi"])?;
+    install_from(&built("dist"), &std::path::absolute(prefix).map_err(|cause| format!("find {prefix}: {cause}"))?)
 }
 
 /// Compiles a program of tests against the shared library of the dev profile.

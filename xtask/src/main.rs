@@ -56,7 +56,7 @@ fn main() -> ExitCode {
         ["python"] => python::run(),
         ["node"] => node::run(),
         ["node", "--types"] => node::write_types(),
-        ["node", "--release"] => node::build("release"),
+        ["node", "--release"] => node::build("dist"),
         ["doors"] => doors::run(),
         ["soak"] => soak::run("180"),
         ["soak", "--seconds", seconds] => soak::run(seconds),

@@ -29,7 +29,7 @@ pub(crate) fn run() -> Result<(), String> {
     npm(&["run", "--silent", "test"])
 }
 
-/// Builds the package with an addon of a profile: `dev`, or `release` to measure and to pack.
+/// Builds the package with an addon of a profile: `dev`, or `dist` to measure and to pack.
 pub(crate) fn build(profile: &str) -> Result<(), String> {
     install()?;
     ci::cargo(&["build", "--quiet", "--package", "stele-node", "--profile", profile])?;
