@@ -2,8 +2,11 @@
 
 /** The way from threads of ours to one environment. */
 export declare class Bridge {
-  /** Takes the function that calls are settled with: their number, and what they came to. It must not throw. */
-  constructor(settle: (call: number, outcome: Handle | Plan | Fault | string) => void)
+  /**
+  * Takes the function that calls are settled with: their number, and what they came to; before that, with
+  * what is heard of them. It must not throw.
+  */
+  constructor(settle: (call: number, outcome: Handle | Plan | Fault | Heard | string) => void)
   /** Opens a record on a thread of its own; the call is settled with a handle. The options are JSON. */
   open(call: number, path: string, options: string): void
   /** Opens a record on this thread, for processes that end soon. */
@@ -42,6 +45,11 @@ export declare class Handle {
   call(verb: string, arguments: string): string | Fault
   /** Calls a verb on a thread of the handle. */
   start(call: number, verb: string, arguments: string): void
+  /**
+  * Calls a verb that imports, in the order of what writes, until it is stopped. If somebody `hears` it, its progress is
+  * told before the call is settled.
+  */
+  import(call: number, verb: string, arguments: string, hears: boolean, stop: Stop): void
   /** Begins an assembly on a thread of the handle; the call is settled with a plan. What it is for is JSON. */
   plan(call: number, asking: string): void
   /** Begins an assembly on this thread. */
@@ -50,6 +58,12 @@ export declare class Handle {
   close(call: number): void
   /** Closes the record now, on this thread; calls under way end with the error `closed`. */
   closeSync(): string | Fault
+}
+
+/** What is heard of an import that goes on. */
+export interface Heard {
+  /** How far it has come, as JSON. */
+  progress: string
 }
 
 /** What the program writes and ends with. */
@@ -86,6 +100,14 @@ export declare class Plan {
   finish(call: number): void
   /** Puts the context together on this thread. */
   finishSync(): string | Fault
+}
+
+/** What stops an import. */
+export declare class Stop {
+  /** Stops nothing yet. */
+  constructor()
+  /** Stops the import soon, with nothing written unless it has been. */
+  stop(): void
 }
 
 /** Every code of an error, with its kind. */

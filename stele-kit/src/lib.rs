@@ -6,6 +6,7 @@
 
 mod arguments;
 mod assembling;
+mod importing;
 pub mod results;
 mod table;
 mod values;
@@ -13,5 +14,6 @@ mod verbs;
 mod words;
 
 pub use assembling::{assemble_options, context_json, declaration, supply};
+pub use importing::import_into;
 pub use table::{Argument, Owner, Verb, Writing, call, call_into, call_text, call_within, read_arguments, verbs};
 pub use words::{Enumeration, enumerations};

@@ -101,7 +101,7 @@ pub fn verbs() -> impl Iterator<Item = &'static Verb> {
     [record::VERBS, recorder::VERBS, retriever::VERBS, session::VERBS].into_iter().flatten()
 }
 
-fn find(name: &str) -> Result<&'static Verb> {
+pub(crate) fn find(name: &str) -> Result<&'static Verb> {
     verbs().find(|verb| verb.name == name).ok_or_else(|| {
         let known: Vec<&str> = verbs().map(|verb| verb.name).collect();
         let name: String = name.chars().take(60).collect();

@@ -1,8 +1,8 @@
 //! Verbs called with JSON: what they take, what they give, what they refuse.
 
 use serde_json::{Value, json};
-use stele_core::{Code, Durability, Error, Record};
-use stele_kit::{call, call_into, call_text, read_arguments, verbs};
+use stele_core::{Code, Durability, Error, ImportOptions, ImportPhase, Record};
+use stele_kit::{call, call_into, call_text, import_into, read_arguments, verbs};
 
 struct Test {
     record: Record,
@@ -343,6 +343,26 @@ fn what_goes_through_files_comes_back() {
     std::fs::write(folder.path().join("issues.jsonl"), "{\"id\":\"bd-1\",\"title\":\"Fix\",\"status\":\"open\",\"priority\":1,\"issue_type\":\"bug\"}\n")
         .expect("a file");
     assert_eq!(again.call("import_beads", json!({"path": path("issues.jsonl"), "actor": "a"}))["nodes"], 1);
+}
+
+#[test]
+fn an_import_is_told_of_and_does_what_its_verb_does() {
+    let line = r#"{"type":"node","kind":"component","title":"X"}"#;
+    let arguments = json!({"path_or_lines": ["no JSON", line], "actor": "a", "partial": true});
+    let (test, other) = (Test::new(), Test::new());
+    let (mut phases, mut report) = (Vec::new(), Value::Null);
+    let mut told = |progress: stele_core::Progress| phases.push(progress.phase);
+    import_into(&test.record, "import_jsonl", arguments.clone(), ImportOptions::new().progress(&mut told), &mut |given| {
+        report = serde_json::to_value(given).expect("JSON");
+        Ok(())
+    })
+    .expect("an import");
+    assert_eq!(report, other.call("import_jsonl", arguments));
+    assert_eq!((&report["nodes"], &report["error_count"], phases.last()), (&json!(1), &json!(1), Some(&ImportPhase::Done)));
+    let refused = |verb, arguments| import_into(&test.record, verb, arguments, ImportOptions::new(), &mut |_| panic!("{verb} gave something")).expect_err(verb);
+    assert_eq!(refused("import_log", json!({"path": "x"})).code(), Code::UnknownValue);
+    assert_eq!(refused("import_adr", json!({"folder": "x", "actor": "a", "partail": true})).code(), Code::BadArgument);
+    assert_eq!(refused("import_beads", json!({"path": "/nowhere", "actor": "a"})).code(), Code::NoSuchPath);
 }
 
 #[test]

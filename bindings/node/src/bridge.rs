@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use napi::Status;
-use napi::bindgen_prelude::{Either4, FnArgs, Function};
+use napi::bindgen_prelude::{Either5, FnArgs, Function};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use stele_core::Error;
@@ -17,11 +17,19 @@ use crate::lanes::alone;
 use crate::plan::Plan;
 use crate::verbs::open;
 
-/// What a call came to: an open record, an assembly, a fault, a text.
-pub(crate) type Outcome = Either4<Handle, Plan, Fault, Json>;
+/// What a call came to: an open record, an assembly, a fault, a text; or what is heard of it before.
+pub(crate) type Outcome = Either5<Handle, Plan, Fault, Json, Heard>;
 type Settled = FnArgs<(u32, Outcome)>;
 /// Weak: it keeps no process alive. A call under way does, and the TypeScript side sees to that.
 type Settle = ThreadsafeFunction<Settled, (), Settled, Status, false, true>;
+
+/// What is heard of an import that goes on.
+#[napi(object, object_from_js = false)]
+pub struct Heard {
+    /// How far it has come, as JSON.
+    #[napi(ts_type = "string")]
+    pub progress: Json,
+}
 
 /// The way from threads of ours to one environment.
 #[napi]
@@ -31,8 +39,9 @@ pub struct Bridge {
 
 #[napi]
 impl Bridge {
-    /// Takes the function that calls are settled with: their number, and what they came to. It must not throw.
-    #[napi(constructor, ts_args_type = "settle: (call: number, outcome: Handle | Plan | Fault | string) => void")]
+    /// Takes the function that calls are settled with: their number, and what they came to; before that, with
+    /// what is heard of them. It must not throw.
+    #[napi(constructor, ts_args_type = "settle: (call: number, outcome: Handle | Plan | Fault | Heard | string) => void")]
     pub fn new(settle: Function<'_, Settled, ()>) -> napi::Result<Self> {
         let settle = settle.build_threadsafe_function().weak::<true>().build()?;
         Ok(Self { settle: Arc::new(settle) })
@@ -81,6 +90,11 @@ impl Back {
                 Answer::B(fault) => Outcome::C(fault),
             },
         );
+    }
+
+    /// Tells of a call that goes on.
+    pub(crate) fn tell(&self, call: u32, progress: Json) {
+        self.settle(call, Outcome::E(Heard { progress }));
     }
 
     /// Settles a call that no thread took.

@@ -1,6 +1,7 @@
 //! An open record as JavaScript holds it: verbs by name, arguments and answers as JSON.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use napi::Either;
 use napi_derive::napi;
@@ -53,6 +54,20 @@ impl Handle {
         }
     }
 
+    /// Calls a verb that imports, in the order of what writes, until it is stopped. If somebody `hears` it, its progress is
+    /// told before the call is settled.
+    #[napi]
+    pub fn import(&self, call: u32, verb: String, arguments: String, hears: bool, stop: &Stop) {
+        let (record, back, stop) = (Arc::clone(&self.record), self.back.clone(), Arc::clone(&stop.0));
+        let job = Box::new(move || {
+            let tell = |progress| back.tell(call, progress);
+            back.answer(call, answer(enter(|| verbs::import(&record, &verb, &arguments, &stop, hears.then_some(&tell)))));
+        });
+        if let Err(error) = self.lanes.add(Lane::Write, job) {
+            self.back.refuse(call, &error);
+        }
+    }
+
     /// Begins an assembly on a thread of the handle; the call is settled with a plan. What it is for is JSON.
     #[napi]
     pub fn plan(&self, call: u32, asking: String) {
@@ -90,6 +105,25 @@ impl Handle {
     pub fn close_sync(&self) -> Answer {
         self.lanes.end();
         answer(enter(|| closed(&self.record)))
+    }
+}
+
+/// What stops an import.
+#[napi]
+pub struct Stop(Arc<AtomicBool>);
+
+#[napi]
+impl Stop {
+    /// Stops nothing yet.
+    #[napi(constructor)]
+    pub fn new() -> Self {
+        Self(Arc::default())
+    }
+
+    /// Stops the import soon, with nothing written unless it has been.
+    #[napi]
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::SeqCst);
     }
 }
 

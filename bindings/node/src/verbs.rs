@@ -1,11 +1,12 @@
 //! Verbs by name, from JSON to JSON with names as JavaScript writes them; and how a record is opened.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::Deserialize;
-use stele_core::{Code, Durability, Error, Record, Result};
-use stele_kit::{Owner, call_into, read_arguments, verbs};
+use stele_core::{Code, Durability, Error, ImportOptions, Progress, Record, Result};
+use stele_kit::{Owner, Writing, call_into, import_into, read_arguments, results, verbs};
 
 use crate::json::Json;
 use crate::keys::Named;
@@ -28,12 +29,30 @@ const WRITING: [&str; 12] = [
 
 /// Calls a verb of the kit.
 pub(crate) fn call(record: &Record, verb: &str, arguments: &str) -> Result<Json> {
+    text_of(|write| call_into(record, verb, read_arguments(arguments)?, write))
+}
+
+/// Calls a verb of the kit that imports, until it is done or stopped; `tell` hears how far it is, if there is somebody to hear.
+pub(crate) fn import(record: &Record, verb: &str, arguments: &str, stop: &AtomicBool, tell: Option<&dyn Fn(Json)>) -> Result<Json> {
+    let mut heard = |progress: Progress| {
+        if let (Some(tell), Ok(progress)) = (tell, written(&results::Progress::from(progress))) {
+            tell(progress);
+        }
+    };
+    let mut options = ImportOptions::new().stop(stop);
+    if tell.is_some() {
+        options = options.progress(&mut heard);
+    }
+    text_of(|write| import_into(record, verb, read_arguments(arguments)?, options, write))
+}
+
+/// What a call writes.
+fn text_of(run: impl FnOnce(Writing<'_>) -> Result<()>) -> Result<Json> {
     let mut text = None;
-    let mut write = |result: &dyn erased_serde::Serialize| {
+    run(&mut |result| {
         text = Some(written(result)?);
         Ok(())
-    };
-    call_into(record, verb, read_arguments(arguments)?, &mut write)?;
+    })?;
     text.map_or_else(|| written(&()), Ok)
 }
 

@@ -64,7 +64,7 @@ test('writes happen in the order in which they were called', async (t) => {
 test('a call that is given up rejects at once, and the record goes on', async (t) => {
   const opened = await record(t)
   const controller = new AbortController()
-  const call = watched(opened.importJsonl(lines(2_000), { actor: 'ana', signal: controller.signal }))
+  const call = watched(opened.recorder({ actor: 'ana' }).fact('fyi', 'It is written all the same', { signal: controller.signal }))
   controller.abort()
   await assert.rejects(call.promise, { name: 'AbortError' })
   const own = new Error('enough')
@@ -74,7 +74,7 @@ test('a call that is given up rejects at once, and the record goes on', async (t
   await opened.retriever().search('pump', { signal: unused.signal })
   unused.abort()
   // What ran by then ends by itself.
-  await until(async () => (await opened.head()) === 2_000)
+  await until(async () => (await opened.head()) === 1)
 })
 
 test('a record that nobody holds closes', async (t) => {
@@ -151,6 +151,9 @@ test('a program can end in the middle of anything', async (t) => {
   const ends = {
     'a record that is not closed': `await record.head(); console.log('end')`,
     'process.exit while a record imports': `record.importJsonl(lines(3000), { actor: 'ana' }); console.log('end'); process.exit()`,
+    'process.exit while an import is told of': `record.importJsonl(lines(9000), { actor: 'ana', progress: ({ lines }) => lines > 0 && process.exit() }); console.log('end')`,
+    'process.exit while nobody hears an import': `record.importJsonl(lines(3000), { actor: 'ana', progress: () => {} }); console.log('end'); process.exit()`,
+    'an import that was given up': `const c = new AbortController(); record.importJsonl(lines(9000), { actor: 'ana', signal: c.signal, progress: ({ lines }) => lines > 0 && c.abort() }).catch((e) => console.log(e.name === 'AbortError' ? 'end' : e))`,
     'process.exit while a provider hangs': `record.assemble(prompt, { providers: [never] }); setTimeout(() => { console.log('end'); process.exit() }, 50)`,
     'a provider that hangs for ever': `await record.assemble(prompt, { providers: [{ ...never, timeoutMs: 50 }] }); console.log('end')`,
     'a call that was given up': `const c = new AbortController(); record.assemble(prompt, { providers: [never], signal: c.signal }).catch((e) => console.log(e.name === 'AbortError' ? 'end' : e)); setTimeout(() => c.abort(), 50)`,

@@ -3,7 +3,7 @@
  * way the process stays alive, as it does for a file that is read; nothing else of this package keeps it.
  */
 
-import type { Bridge, Fault, Handle, Plan } from '../native'
+import type { Bridge, Fault, Handle, Heard, Plan } from '../native'
 import { SteleError } from './errors'
 import { native } from './load'
 
@@ -13,13 +13,23 @@ export interface Abortable {
   readonly signal?: AbortSignal | undefined
 }
 
-type Outcome = Opened | Fault | string
+/** How a call is followed until it is settled. */
+export interface Following extends Abortable {
+  /** Hears how far it is, as JSON. What it throws gives the call up. */
+  hear?(progress: string): void
+  /** Is called when it is given up. */
+  left?(): void
+}
+
+type Outcome = Opened | Fault | Heard | string
 
 /** What belongs to the native side. */
 type Opened = Handle | Plan
 
 interface Pending {
   resolve(outcome: Opened | string): void
+  hear(progress: string): void
+  leave(reason: unknown): void
   reject(reason: unknown): void
   forget(): void
 }
@@ -33,7 +43,8 @@ let alive: NodeJS.Timeout | undefined
 const LONG_MS = 0x7fff_ffff
 
 /** Runs a call that `begin` starts under a number, and gives what it came to. */
-export function call<T extends Opened | string>(begin: (bridge: Bridge, call: number) => void, signal?: AbortSignal): Promise<T> {
+export function call<T extends Opened | string>(begin: (bridge: Bridge, call: number) => void, following: Following = {}): Promise<T> {
+  const { signal } = following
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason)
@@ -41,11 +52,16 @@ export function call<T extends Opened | string>(begin: (bridge: Bridge, call: nu
     }
     calls = (calls + 1) >>> 0
     const number = calls
-    const abort = (): void => {
-      if (settled(number)) reject(signal?.reason)
+    const leave = (reason: unknown): void => {
+      if (settled(number) === undefined) return
+      following.left?.()
+      reject(reason)
     }
+    const abort = (): void => leave(signal?.reason)
     pending.set(number, {
       resolve: resolve as (outcome: Opened | string) => void,
+      hear: (progress) => following.hear?.(progress),
+      leave,
       reject,
       forget: () => signal?.removeEventListener('abort', abort),
     })
@@ -65,12 +81,23 @@ function stay(): void {
   alive.ref()
 }
 
-/** What the native side calls with what a call came to. */
+/** What the native side calls with what a call came to, or what is heard of it. */
 function settle(number: number, outcome: Outcome): void {
+  if (isHeard(outcome)) return hear(number, outcome)
   const call = settled(number)
   if (call === undefined) return
   if (isFault(outcome)) call.reject(new SteleError(outcome))
   else call.resolve(outcome)
+}
+
+/** What a call's host throws when it hears of it is what the call comes to. */
+function hear(number: number, { progress }: Heard): void {
+  const call = pending.get(number)
+  try {
+    call?.hear(progress)
+  } catch (error) {
+    call?.leave(error)
+  }
 }
 
 /** Takes a call out; nothing if it was given up. */
@@ -83,7 +110,11 @@ function settled(number: number): Pending | undefined {
   return call
 }
 
-function isFault(outcome: Outcome): outcome is Fault {
+function isHeard(outcome: Outcome): outcome is Heard {
+  return typeof outcome === 'object' && 'progress' in outcome
+}
+
+function isFault(outcome: Exclude<Outcome, Heard>): outcome is Fault {
   return typeof outcome === 'object' && !(outcome instanceof native.Handle) && !(outcome instanceof native.Plan)
 }
 

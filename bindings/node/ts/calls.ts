@@ -1,9 +1,11 @@
 /** Verbs of an open record, called by name. */
 
 import type { Handle, Plan } from '../native'
-import { call, checked } from './bridge'
+import { type Following, call, checked } from './bridge'
 import { SteleError } from './errors'
+import { native } from './load'
 import type { Sent } from './names'
+import type { Progress } from './results'
 import type { Times } from './times'
 
 /** How a verb is called: by a record, or within a transaction. */
@@ -31,7 +33,15 @@ export class Calls implements Caller {
 
   async call<T>(verb: string, sent: Sent, signal?: AbortSignal, times?: Times): Promise<T> {
     const text = JSON.stringify(sent)
-    return read(await call<string>((_, number) => this.#handle.start(number, verb, text), signal), times)
+    return read(await call<string>((_, number) => this.#handle.start(number, verb, text), { signal }), times)
+  }
+
+  /** Calls a verb that imports; whoever gives it up stops it. */
+  async import<T>(verb: string, sent: Sent, progress?: (progress: Progress) => void, signal?: AbortSignal): Promise<T> {
+    const [text, stop] = [JSON.stringify(sent), new native.Stop()]
+    const following: Following = { signal, left: () => stop.stop() }
+    if (progress !== undefined) following.hear = (heard) => progress(read<Progress>(heard))
+    return read(await call<string>((_, number) => this.#handle.import(number, verb, text, progress !== undefined, stop), following))
   }
 
   callSync<T>(verb: string, sent: Sent, times?: Times): T {
@@ -41,7 +51,7 @@ export class Calls implements Caller {
   /** Begins an assembly. */
   plan(asking: object, signal?: AbortSignal): Promise<Plan> {
     const text = JSON.stringify(asking)
-    return call<Plan>((_, number) => this.#handle.plan(number, text), signal)
+    return call<Plan>((_, number) => this.#handle.plan(number, text), { signal })
   }
 
   planSync(asking: object): Plan {

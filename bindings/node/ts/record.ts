@@ -18,7 +18,7 @@ const FOLDER = '.stele'
 /** Opens the record in a folder, and makes it if there is none. */
 export async function open(path: string = FOLDER, options: options.OpenOptions = {}): Promise<Record> {
   const text = JSON.stringify(sent(options))
-  return new Record(new Calls(await call<Handle>((bridge, number) => bridge.open(number, path, text), options.signal)))
+  return new Record(new Calls(await call<Handle>((bridge, number) => bridge.open(number, path, text), options)))
 }
 
 /** As `open`, on this thread: for processes that end soon. */
@@ -40,6 +40,10 @@ export class Record {
 
   #call<T>(verb: string, own: Sent, given?: Abortable, revive?: times.Times): Promise<T> {
     return this.#calls.call(verb, { ...sent(given), ...own }, given?.signal, revive)
+  }
+
+  #import(verb: string, own: Sent, { progress, ...given }: options.ImportOptions): Promise<results.ImportReport> {
+    return this.#calls.import(verb, { ...sent(given), ...own }, progress, given.signal)
   }
 
   /** The folder of the record. */
@@ -114,17 +118,17 @@ export class Record {
 
   /** Imports JSON Lines from a file, or from a list of lines: all of it or nothing, again and again with the same outcome. */
   importJsonl(pathOrLines: string | readonly string[], options: options.ImportOptions): Promise<results.ImportReport> {
-    return this.#call('import_jsonl', { path_or_lines: pathOrLines }, options)
+    return this.#import('import_jsonl', { path_or_lines: pathOrLines }, options)
   }
 
   /** Imports a folder of architecture decision records. */
   importAdr(folder: string, options: options.ImportAdrOptions): Promise<results.ImportReport> {
-    return this.#call('import_adr', { folder }, options)
+    return this.#import('import_adr', { folder }, options)
   }
 
   /** Imports an issue file of beads. */
   importBeads(path: string, options: options.ImportOptions): Promise<results.ImportReport> {
-    return this.#call('import_beads', { path }, options)
+    return this.#import('import_beads', { path }, options)
   }
 
   /** Imports a file that `exportJsonl` wrote with `log` into this record, which must be empty; gives the head. */

@@ -6,6 +6,7 @@ import type {
   Channel,
   Detail,
   GapKind,
+  ImportPhase,
   Kind,
   Known,
   MomentKind,
@@ -411,6 +412,15 @@ export interface ImportFault {
 export interface Skipped {
   readonly what: string
   readonly why: string
+}
+
+/** How far an import has come. `totalBytes` is null where nobody knows. */
+export interface Progress {
+  readonly phase: ImportPhase
+  readonly lines: number
+  readonly bytes: number
+  readonly totalBytes: number | null
+  readonly faults: number
 }
 
 /** What an import did. */

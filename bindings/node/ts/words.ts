@@ -29,6 +29,7 @@ export type GapKind =
   | 'bodies'
   | 'session'
   | 'tokens'
+export type ImportPhase = 'reading' | 'checking' | 'appending' | 'done'
 export type Kind = 'knowledge' | 'task' | 'rule' | 'document' | 'diagram' | 'component'
 export type Known = 'stated' | 'observed' | 'inferred' | 'imported'
 export type MomentKind = 'start' | 'edit' | 'output' | 'complete'

@@ -10,7 +10,9 @@ mod session;
 mod tasks;
 
 pub use nodes::{Anchor, Conflict, HistoryItem, Neighbour, Node, Origin, Source, Why};
-pub use reports::{Advice, ExportReport, Finding, Health, ImportFault, ImportReport, Judged, Judgement, Purged, Recorded, Retirement, Skipped, Sweep, Tool};
+pub use reports::{
+    Advice, ExportReport, Finding, Health, ImportFault, ImportReport, Judged, Judgement, Progress, Purged, Recorded, Retirement, Skipped, Sweep, Tool,
+};
 pub use retrieval::{CalloutLine, Corrected, Entry, Gap, Hit, Pointer, Replacement, Retrieval, Score, Stats};
 pub use rules::{Methodology, Obligations, Proposal, Refusal, RuleEntry, RuleFeedback};
 pub use session::{Context, Happened, Moment, Outcome, Resumed, Section, SessionState, Stopped};
@@ -54,6 +56,7 @@ pub fn fields() -> Vec<(&'static str, &'static [&'static str])> {
         Origin,
         Outcome,
         Pointer,
+        Progress,
         Proposal,
         Purged,
         Recorded,

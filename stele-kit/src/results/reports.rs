@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use stele_core::{AdviceKind, Code, NodeId, Tier, Verdict, Weight};
+use stele_core::{AdviceKind, Code, ImportPhase, NodeId, Tier, Verdict, Weight};
 
 use super::{each, result, shape};
 
@@ -15,6 +15,11 @@ result! {
 result! {
     /// A recorded node and what there is to say about it.
     Recorded from Recorded { id: NodeId, advice: Vec<Advice> = each, }
+}
+
+result! {
+    /// How far an import has come. `total_bytes` is null where nobody knows.
+    Progress from Progress { phase: ImportPhase, lines: u64, bytes: u64, total_bytes: Option<u64>, faults: u64, }
 }
 
 result! {

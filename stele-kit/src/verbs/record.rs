@@ -5,20 +5,9 @@ use stele_core::{AssembleOptions, ExportForm, HealthOptions, ImportOptions, Rank
 
 use super::{verbs, with};
 use crate::assembling::Assembling;
+use crate::importing;
 use crate::results::{Context, ExportReport, Health, ImportReport, Resumed, Retirement, SessionState, Sweep, Tool};
 use crate::values::{Import, Judged, Lines, Object};
-
-/// How an import is run, and by whom.
-fn wishes(import: Import) -> (String, ImportOptions<'static>) {
-    let mut options = with(ImportOptions::new(), import.session, ImportOptions::session);
-    if import.partial {
-        options = options.partial();
-    }
-    if import.allow_secrets {
-        options = options.allow_secrets();
-    }
-    (import.actor, options)
-}
 
 /// JSON that the core wrote.
 fn written(json: &str) -> Value {
@@ -65,22 +54,11 @@ verbs! { Record(record: stele_core::Record)
         }
         Ok(sweep.into())
     }
-    import_jsonl(path_or_lines: Lines, import: Import) -> ImportReport {
-        let (actor, options) = wishes(import);
-        match path_or_lines {
-            Lines::Path(path) => record.import_jsonl(path, &actor, options),
-            Lines::Texts(lines) => record.import_lines(lines.join("\n").as_bytes(), &actor, options),
-        }
-        .map(Into::into)
-    }
+    import_jsonl(path_or_lines: Lines, import: Import) -> ImportReport { importing::jsonl(record, path_or_lines, import, ImportOptions::new()) }
     import_adr(folder: String, import: Import, prefix: Option<String>) -> ImportReport {
-        let (actor, options) = wishes(import);
-        record.import_adr(folder, &actor, with(options, prefix, ImportOptions::prefix)).map(Into::into)
+        importing::adr(record, folder, import, prefix, ImportOptions::new())
     }
-    import_beads(path: String, import: Import) -> ImportReport {
-        let (actor, options) = wishes(import);
-        record.import_beads(path, &actor, options).map(Into::into)
-    }
+    import_beads(path: String, import: Import) -> ImportReport { importing::beads(record, path, import, ImportOptions::new()) }
     import_log(path: String) -> u64 { record.import_log(path) }
     export_jsonl(path: String, log: bool = false) -> ExportReport {
         record.export_jsonl(path, if log { ExportForm::Log } else { ExportForm::Interchange }).map(Into::into)

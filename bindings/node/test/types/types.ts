@@ -14,6 +14,7 @@ import {
   type Provider,
   type Recorded,
   Record,
+  type Progress,
   type Retrieval,
   SteleError,
   type SyncProvider,
@@ -43,6 +44,10 @@ test('a program as an agent would have it', async () => {
     same<Entry['createdAt'], Date>()
     same<Entry['category'], Category | null>()
     same<Outcome['cause'], unknown>()
+    const phases: Progress['phase'][] = []
+    await record.importJsonl([], { actor: 'ana', progress: ({ phase }) => phases.push(phase), signal: new AbortController().signal })
+    same<Progress['totalBytes'], number | null>()
+    assert.equal(phases.at(-1), 'done')
     const hand: Provider = { name: 'hand', fetch: async ({ signal }) => (signal.aborted ? [] : ['text', { text: 'more', fetchedAt: new Date() }]) }
     const context: Context = await record.session('s').onPrompt('What do we know of the door?', { providers: [hand] })
     assert.match(context.text, /more/)
