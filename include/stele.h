@@ -23,7 +23,10 @@
  *    be freed while a call on it runs.
  * 9. No panic, signal handler, logger or global state crosses this interface. A fault of the library is STELE_INTERNAL.
  * 10. Callbacks run on the thread of the call unless they say so, with no lock held, and keep nothing that they are given.
- *     They may call any function of this header, and must return normally: no exception, no longjmp.
+ *     They may call any function of this header, and must return normally: no exception, no longjmp. What is kept says so
+ *     at its struct: from STELE_OK on it is the library's, which calls its `drop` once, on any thread, when it calls nothing
+ *     else of it any more: after the record and all that was made from it are freed. Where the call that takes it fails,
+ *     nothing is kept and `drop` is not called.
  * 11. Do not use in a child process what was opened before a fork: it answers STELE_CLOSED. Open the record again there.
  * 12. Losing a claim, running out of time and finding nothing are results, not errors.
  */
@@ -347,6 +350,65 @@ typedef struct {
 // How a call ended: STELE_OK, or the kind of its error.
 typedef int32_t stele_status_t;
 
+// Counts tokens as the host's model does; kept, see law 10. It is called on any thread, also several at once.
+typedef struct {
+  // sizeof(stele_token_counter_t).
+  uint32_t struct_size;
+  // 0. For later use.
+  uint32_t reserved;
+  // Whatever the host likes.
+  void *ctx;
+  // Puts into `tokens` how many a text of at most 16 KiB has. Gives 0, or another number if it failed: then the rest of that
+  // answer is estimated, which it tells among its gaps or warnings.
+  int32_t (*count)(void *ctx, stele_str_t text, size_t *tokens);
+  // Takes ctx back; may be NULL.
+  void (*drop)(void *ctx);
+} stele_token_counter_t;
+
+// Where the vectors of texts come from instead of the built-in embedder; kept, see law 10. Its functions are called on any
+// thread, also several at once. The same text must give the same vector as long as the name stays the same.
+typedef struct {
+  // sizeof(stele_embedder_t).
+  uint32_t struct_size;
+  // How many numbers a vector has, 1 to 16,384.
+  uint32_t dimensions;
+  // Model and version; vectors of different names are never compared. It is copied.
+  stele_str_t name;
+  // Whatever the host likes.
+  void *ctx;
+  // Puts a vector for each text into `vectors`, one behind the other, which has room for them all and begins with zeros; a
+  // vector of zeros says that a text means nothing. Gives 0, or another number if it failed: then search goes by words,
+  // which the result tells as a gap, and the texts are asked for again later.
+  int32_t (*embed)(void *ctx, const stele_str_t *texts, size_t texts_len, float *vectors);
+  // Takes ctx back; may be NULL.
+  void (*drop)(void *ctx);
+  // How much the cosine counts beside the score of text search, 0 to 10, if has_weight is 1; 0.4 otherwise.
+  float weight;
+  // The cosine below which two texts count as unrelated, -1 to 1, if has_floor is 1; 0.35 otherwise.
+  float floor;
+  // 1 if the weight is given.
+  uint8_t has_weight;
+  // 1 if the floor is given.
+  uint8_t has_floor;
+  // 0. For later use.
+  uint8_t reserved[6];
+} stele_embedder_t;
+
+// Where the time of what is written comes from instead of the system's clock; kept, see law 10. It is called on any thread,
+// also several at once.
+typedef struct {
+  // sizeof(stele_clock_t).
+  uint32_t struct_size;
+  // 0. For later use.
+  uint32_t reserved;
+  // Whatever the host likes.
+  void *ctx;
+  // Gives the present in milliseconds since 1970.
+  int64_t (*now_unix_ms)(void *ctx);
+  // Takes ctx back; may be NULL.
+  void (*drop)(void *ctx);
+} stele_clock_t;
+
 // How a record is opened; all zero is the default but for the path.
 typedef struct {
   // sizeof(stele_open_options_t).
@@ -365,6 +427,10 @@ typedef struct {
   uint8_t reserved;
   // STELE_DURABILITY_...: what an acknowledged write survives.
   int32_t durability;
+  // Gives the vectors instead of the built-in embedder; NULL for that.
+  const stele_embedder_t *embedder;
+  // Gives the time of what is written; NULL: the system's clock.
+  const stele_clock_t *clock;
 } stele_open_options_t;
 
 // The condition of a record, in numbers. `stele_call(record, "health", ...)` says what was found.
@@ -386,6 +452,78 @@ typedef struct {
   // The number of operations in the log.
   uint64_t head;
 } stele_health_t;
+
+// How far an import has come.
+typedef struct {
+  // sizeof(stele_progress_t), set by the library.
+  uint32_t struct_size;
+  // STELE_IMPORT_PHASE_...: what is being done.
+  int32_t phase;
+  // Lines or files read so far.
+  uint64_t lines;
+  // Bytes read so far.
+  uint64_t bytes;
+  // Bytes that there are, if has_total_bytes is 1.
+  uint64_t total_bytes;
+  // Faults found so far.
+  uint64_t faults;
+  // 1 if it is known how many bytes there are.
+  uint8_t has_total_bytes;
+  // 0. For later use.
+  uint8_t reserved[7];
+} stele_progress_t;
+
+// Follows an import: it is called back on the thread of the call, about every 1,000 lines, with no lock held. `watch` gives 0,
+// or another number to stop the import, which then calls no more; it may call anything of this header, closing the record
+// among it.
+typedef struct {
+  // sizeof(stele_watcher_t).
+  uint32_t struct_size;
+  // 0. For later use.
+  uint32_t reserved;
+  // Whatever the host likes.
+  void *ctx;
+  // Hears how far it is.
+  int32_t (*watch)(void *ctx, const stele_progress_t *progress);
+} stele_watcher_t;
+
+// What a judge is asked about: a node that is said to have replaced another. Texts are borrowed until the judge returns.
+typedef struct {
+  // sizeof(stele_retirement_t), set by the library.
+  uint32_t struct_size;
+  // Whether the evidence still stands where it was found: 1 it does, 0 it does not; -1: that cannot be read again.
+  int32_t verbatim;
+  // What replaced the other.
+  stele_id_t newer;
+  // What was replaced.
+  stele_id_t older;
+  // The title of the newer.
+  stele_str_t newer_title;
+  // Its body.
+  stele_str_t newer_body;
+  // The title of the older.
+  stele_str_t older_title;
+  // Its body.
+  stele_str_t older_body;
+  // Which standing state is said to have ended; may be empty.
+  stele_str_t reason;
+  // The line that is said to show it; may be empty.
+  stele_str_t evidence;
+} stele_retirement_t;
+
+// Says whether a retirement holds: it is called back on the thread of the call, for one after another, with no lock held.
+// `judge` puts STELE_VERDICT_... into `verdict` and gives 0, or another number if it failed; then it is asked no more, the sweep
+// is STELE_PROVIDER and nothing is applied. It may call anything of this header, closing the record among it.
+typedef struct {
+  // sizeof(stele_judge_t).
+  uint32_t struct_size;
+  // 0. For later use.
+  uint32_t reserved;
+  // Whatever the host likes.
+  void *ctx;
+  // Judges one retirement; the verdict is STELE_VERDICT_UNSURE unless it says another.
+  int32_t (*judge)(void *ctx, const stele_retirement_t *retirement, int32_t *verdict);
+} stele_judge_t;
 
 // A place in the project.
 typedef struct {
@@ -885,6 +1023,12 @@ stele_status_t stele_error_json(const stele_error_t *error, stele_buf_t *out, st
 // Frees an error; NULL is fine.
 void stele_error_free(stele_error_t *error);
 
+// Counts tokens with the host's own counter wherever this handle keeps a budget, from the next call on. One that was set
+// before is given back when no call uses it any more.
+stele_status_t stele_set_token_counter(const stele_t *record,
+                                       const stele_token_counter_t *counter,
+                                       stele_error_t **err);
+
 // Opens the record in a folder, and makes it if there is none.
 stele_status_t stele_open(const stele_open_options_t *options, stele_t **out, stele_error_t **err);
 
@@ -904,14 +1048,6 @@ stele_status_t stele_health(const stele_t *record,
                             uint8_t full,
                             stele_health_t *out,
                             stele_error_t **err);
-
-// Counts tokens with the host's own function wherever this handle keeps a budget; NULL is refused. Unlike other callbacks
-// it is kept, and called on any thread, also several at once, until the record is freed and no call on it runs. It gets
-// at most 16 KiB at a time.
-stele_status_t stele_set_token_counter(const stele_t *record,
-                                       size_t (*count)(void *ctx, stele_str_t text),
-                                       void *ctx,
-                                       stele_error_t **err);
 
 // Calls a verb with a JSON object of arguments, which may be empty, and gives its result as JSON. Every verb can be called
 // so; docs/verbs.md lists them with their arguments.
@@ -947,6 +1083,24 @@ stele_status_t stele_call_tool(const stele_t *record,
 
 // Estimates how many tokens a text has; 0 for what is no text.
 size_t stele_tokens(stele_str_t text);
+
+// Calls `import_jsonl`, `import_adr` or `import_beads` as stele_call does, with a watcher, or NULL for none. The report of one
+// that was stopped says `"applied":false`: nothing was written. It is true if it was stopped too late.
+stele_status_t stele_import(const stele_t *record,
+                            stele_str_t verb,
+                            stele_str_t arguments,
+                            const stele_watcher_t *watcher,
+                            stele_buf_t *out,
+                            stele_error_t **err);
+
+// Judges every retirement, with NULL by the built-in judge, and gives what was said as JSON, as the verb `sweep` does. With
+// `apply` 1, in the name of `actor`, those that fail become mere connections and the buried facts are live again.
+stele_status_t stele_sweep(const stele_t *record,
+                           const stele_judge_t *judge,
+                           uint8_t apply,
+                           stele_str_t actor,
+                           stele_buf_t *out,
+                           stele_error_t **err);
 
 // Gives the writing side, bound to an actor and, unless it is empty, a session.
 stele_status_t stele_recorder_new(const stele_t *record,

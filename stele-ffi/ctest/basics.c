@@ -1,15 +1,6 @@
 /* The common verbs through their typed functions: what is written is read back. */
 #include "check.h"
 
-#ifdef __cplusplus
-#include <atomic>
-using std::atomic_init;
-using std::atomic_load;
-typedef std::atomic<size_t> atomic_size_t;
-#else
-#include <stdatomic.h>
-#endif
-
 static const char *PROMPT = "what do we know about the barometer calibration?";
 
 static void writes_and_reads(void) {
@@ -267,41 +258,6 @@ static void a_session_is_told_what_it_was_not_served(void) {
   stele_free(record);
 }
 
-/* Every byte is a token, and every call is counted. */
-static size_t bytes(void *ctx, stele_str_t text) {
-  *(atomic_size_t *)ctx += 1;
-  return text.len;
-}
-
-static void tokens_are_counted_as_the_host_counts_them(void) {
-  stele_t *record = check_open("tokens");
-  stele_recorder_t *recorder = check_recorder(record);
-  check_fact(recorder, "The barometer calibration runs daily", "");
-  stele_retriever_t *retriever = NULL;
-  FINE(stele_retriever_new(record, 0, &retriever, &err));
-  uint32_t tokens[2];
-  atomic_size_t calls;
-  atomic_init(&calls, 0);
-  REFUSED(stele_set_token_counter(record, NULL, NULL, &err), STELE_INVALID, "bad_argument");
-  for (size_t at = 0; at < 2; at += 1) {
-    stele_retrieval_t *found = NULL;
-    SIZED(stele_query_t, query);
-    SIZED(stele_entry_t, entry);
-    query.prompt = stele_str(PROMPT);
-    query.deadline_ms = query.walk_budget_ms = PATIENCE_MS;
-    FINE(stele_retrieve(retriever, &query, &found, &err));
-    CHECK(stele_retrieval_entry(found, 0, &entry));
-    tokens[at] = entry.tokens;
-    CHECK((atomic_load(&calls) > 0) == (at == 1));
-    stele_retrieval_free(found);
-    FINE(stele_set_token_counter(record, bytes, &calls, &err));
-  }
-  CHECK(tokens[1] > tokens[0]);
-  stele_retriever_free(retriever);
-  stele_recorder_free(recorder);
-  stele_free(record);
-}
-
 /* How often a word stands in a text. */
 static size_t count(const char *text, const char *word) {
   size_t found = 0;
@@ -378,7 +334,6 @@ int main(int argc, char **argv) {
   writes_and_reads();
   a_task_has_one_holder();
   verbs_are_called_with_json();
-  tokens_are_counted_as_the_host_counts_them();
   zero_is_every_default();
   a_session_is_told_what_it_was_not_served();
   return check_end("basics");

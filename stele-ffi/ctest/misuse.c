@@ -39,7 +39,7 @@ static void null_is_refused_or_fine(void) {
   /* NULL for the handle. */
   REFUSED(stele_close(NULL, &err), STELE_INVALID, "bad_argument");
   REFUSED(stele_head(NULL, NULL, &err), STELE_INVALID, "bad_argument");
-  REFUSED(stele_set_token_counter(NULL, NULL, NULL, &err), STELE_INVALID, "bad_argument");
+  REFUSED(stele_set_token_counter(NULL, NULL, &err), STELE_INVALID, "bad_argument");
   REFUSED(stele_health(NULL, 0, &health, &err), STELE_INVALID, "bad_argument");
   REFUSED(stele_call(NULL, text, none, &buf, &err), STELE_INVALID, "bad_argument");
   REFUSED(stele_tools(NULL, 0, &buf, &err), STELE_INVALID, "bad_argument");

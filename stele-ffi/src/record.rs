@@ -1,7 +1,6 @@
 //! Opening, closing, and what is asked of the record itself.
 
-use std::ffi::c_void;
-use std::mem::size_of;
+use std::mem::{offset_of, size_of};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +8,7 @@ use stele_core::{Code, Durability, Error, HealthOptions, Record, Result, Weight}
 
 use crate::errors::{stele_error_t, stele_status_t};
 use crate::guard::{free, give, give_handle, handle, place, status, unfit, value};
+use crate::host::{Brought, stele_clock_t, stele_embedder_t};
 use crate::sized::{self, HasSize, flag};
 use crate::text::stele_str_t;
 
@@ -38,11 +38,15 @@ pub struct stele_open_options_t {
     pub reserved: u8,
     /// STELE_DURABILITY_…: what an acknowledged write survives.
     pub durability: i32,
+    /// Gives the vectors instead of the built-in embedder; NULL for that.
+    pub embedder: *const stele_embedder_t,
+    /// Gives the time of what is written; NULL: the system's clock.
+    pub clock: *const stele_clock_t,
 }
 
 // SAFETY: it begins with its size and holds only numbers and pointers.
 unsafe impl HasSize for stele_open_options_t {
-    const FIRST: usize = size_of::<Self>();
+    const FIRST: usize = offset_of!(Self, embedder);
 }
 
 /// The condition of a record, in numbers. `stele_call(record, "health", …)` says what was found.
@@ -95,12 +99,21 @@ pub unsafe extern "C" fn stele_open(options: *const stele_open_options_t, out: *
         if let Some(wait) = length(given.busy_timeout_ms) {
             options = options.busy_timeout(wait);
         }
+        let mut brought = Brought::default();
         if flag(given.no_embedder, "no_embedder")? {
+            if !given.embedder.is_null() {
+                return Err(unfit("no_embedder", "is 1, and an embedder is given"));
+            }
             options = options.without_embedder();
         }
+        // SAFETY: by the laws these are NULL or structs of their size with texts and functions.
+        options = unsafe { brought.embedder(options, given.embedder)? };
+        // SAFETY: as above.
+        options = unsafe { brought.clock(options, given.clock)? };
         // SAFETY: by the laws it is text.
         let path = unsafe { given.path.given("path") }?.unwrap_or(".stele");
         let record = Arc::new(options.open(path)?);
+        brought.take();
         // SAFETY: `out` is a place for a pointer.
         unsafe { give_handle(out, stele_t { record }) };
         Ok(())
@@ -164,43 +177,6 @@ pub unsafe extern "C" fn stele_health(record: *const stele_t, full: u8, out: *mu
         };
         // SAFETY: it was checked.
         unsafe { sized::fill(out, &value) };
-        Ok(())
-    })
-}
-
-/// What a host gives its counter along. Any thread passes it on and none looks at it.
-#[derive(Clone, Copy)]
-struct Along(*mut c_void);
-
-// SAFETY: it is passed back to the host's function and never read here; that any thread may do so is said at the function.
-unsafe impl Send for Along {}
-// SAFETY: as above.
-unsafe impl Sync for Along {}
-
-impl Along {
-    /// The pointer; a method, so that a closure takes the whole.
-    fn get(self) -> *mut c_void {
-        self.0
-    }
-}
-
-/// Counts tokens with the host's own function wherever this handle keeps a budget; NULL is refused. Unlike other callbacks
-/// it is kept, and called on any thread, also several at once, until the record is freed and no call on it runs. It gets
-/// at most 16 KiB at a time.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn stele_set_token_counter(
-    record: *const stele_t,
-    count: Option<unsafe extern "C" fn(ctx: *mut c_void, text: stele_str_t) -> usize>,
-    ctx: *mut c_void,
-    err: *mut *mut stele_error_t,
-) -> stele_status_t {
-    status(err, || {
-        // SAFETY: by the laws it is NULL or a record.
-        let record = unsafe { handle(record, "record") }?;
-        let count = count.ok_or_else(|| unfit("count", "is NULL"))?;
-        let along = Along(ctx);
-        // SAFETY: by the laws it is a function of that signature, which any thread may call and which lets no exception out.
-        record.record.set_token_counter(Arc::new(move |text| unsafe { count(along.get(), stele_str_t::of(text)) }));
         Ok(())
     })
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::{ci, paths};
 
 /// The test programs, each a file of its name in `stele-ffi/ctest`.
-const PROGRAMS: [&str; 3] = ["basics", "misuse", "providers"];
+const PROGRAMS: [&str; 4] = ["basics", "misuse", "providers", "host"];
 const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-g"];
 /// What the library needs of the system when it is linked statically.
 const STATIC: [&str; 3] = ["-lpthread", "-ldl", "-lm"];

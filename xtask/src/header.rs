@@ -11,7 +11,8 @@ use crate::paths;
 
 /// The files of the door in the order in which a reader wants them: types of all, then the record, writing, reading,
 /// sessions, assembling.
-const SOURCES: [&str; 12] = ["version", "text", "errors", "record", "call", "recorder", "retriever", "retrieval", "session", "context", "assembly", "plan"];
+const SOURCES: [&str; 15] =
+    ["version", "text", "errors", "host", "record", "call", "import", "sweep", "recorder", "retriever", "retrieval", "session", "context", "assembly", "plan"];
 
 fn folder() -> PathBuf {
     paths::root().join("stele-ffi")

@@ -118,28 +118,11 @@ impl Embedder for HostEmbedder {
     }
 
     fn weight(&self) -> f32 {
-        self.weight.unwrap_or_else(|| stele_core::Embedder::weight(&Unmeasured))
+        self.weight.unwrap_or(<dyn Embedder>::WEIGHT)
     }
 
     fn floor(&self) -> f32 {
-        self.floor.unwrap_or_else(|| stele_core::Embedder::floor(&Unmeasured))
-    }
-}
-
-/// Stands for an embedder that says nothing of its weight and floor, so that it gets the core's.
-struct Unmeasured;
-
-impl Embedder for Unmeasured {
-    fn name(&self) -> &'static str {
-        "unmeasured"
-    }
-
-    fn dimensions(&self) -> usize {
-        1
-    }
-
-    fn embed(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, Box<dyn StdError + Send + Sync>> {
-        Ok(Vec::new())
+        self.floor.unwrap_or(<dyn Embedder>::FLOOR)
     }
 }
 

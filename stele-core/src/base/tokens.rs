@@ -182,7 +182,7 @@ impl TokenCounter {
     /// What a host should know of its counter.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         let panicked = self.0.as_ref().is_some_and(|host| host.panicked.load(Ordering::Relaxed));
-        panicked.then_some("the token counter panicked, tokens are estimated")
+        panicked.then_some("the token counter failed, tokens are estimated")
     }
 
     pub(crate) fn count(&self, text: &str) -> usize {

@@ -13,11 +13,6 @@ use super::vectors::MAX_DIMENSIONS;
 
 /// The longest name of an embedder, in bytes.
 const NAME_BYTES: usize = 200;
-/// How much the cosine of an embedder nobody measured counts beside the score of text search.
-const DEFAULT_WEIGHT: f32 = 0.4;
-/// The cosine below which nothing is taken to be related, for an embedder nobody measured.
-const DEFAULT_FLOOR: f32 = 0.35;
-
 /// The weight and the floor of the embedder that ships with stele, tuned over all development sets.
 const BUILTIN_WEIGHT: f32 = 1.0;
 const BUILTIN_FLOOR: f32 = 0.46;
@@ -42,18 +37,25 @@ pub trait Embedder: Send + Sync {
 
     /// Gives the weight of the cosine beside the score of text search, 0 to 10.
     fn weight(&self) -> f32 {
-        DEFAULT_WEIGHT
+        <dyn Embedder>::WEIGHT
     }
 
     /// Gives the cosine below which two texts count as unrelated, -1 to 1.
     fn floor(&self) -> f32 {
-        DEFAULT_FLOOR
+        <dyn Embedder>::FLOOR
     }
 
     /// True if embedding a text costs no more than reading its vector from disk.
     fn cheap(&self) -> bool {
         false
     }
+}
+
+impl dyn Embedder {
+    /// How much the cosine of an embedder that nobody measured counts beside the score of text search.
+    pub const WEIGHT: f32 = 0.4;
+    /// The cosine below which nothing is taken to be related, for an embedder that nobody measured.
+    pub const FLOOR: f32 = 0.35;
 }
 
 /// The embedder that is part of the library: a static table, no download, some ten microseconds a text.
