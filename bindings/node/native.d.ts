@@ -41,6 +41,8 @@ export declare class Handle {
   get path(): string
   /** True if nothing can be written through this handle. */
   get readOnly(): boolean
+  /** Tells the time of the calls that follow, in milliseconds since 1970. Only for a record that was opened with a time. */
+  tell(unixMs: number): void
   /** Calls a verb on this thread. */
   call(verb: string, arguments: string): string | Fault
   /** Calls a verb on a thread of the handle. */

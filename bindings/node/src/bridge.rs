@@ -54,7 +54,7 @@ impl Bridge {
         let job = {
             let back = back.clone();
             Box::new(move || match enter(|| open(&path, &options)) {
-                Ok(record) => back.settle(call, Outcome::A(Handle::new(record, back.clone()))),
+                Ok(opened) => back.settle(call, Outcome::A(Handle::new(opened, back.clone()))),
                 Err(error) => back.settle(call, Outcome::C(fault(&error))),
             })
         };
@@ -67,7 +67,7 @@ impl Bridge {
     #[napi(ts_return_type = "Handle | Fault")]
     pub fn open_sync(&self, path: String, options: String) -> napi::Either<Handle, Fault> {
         match enter(|| open(&path, &options)) {
-            Ok(record) => napi::Either::A(Handle::new(record, self.back())),
+            Ok(opened) => napi::Either::A(Handle::new(opened, self.back())),
             Err(error) => napi::Either::B(fault(&error)),
         }
     }

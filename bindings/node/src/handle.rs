@@ -9,16 +9,18 @@ use stele_core::{Record, Result};
 
 use crate::answer::{Answer, Fault, answer, fault};
 use crate::bridge::{Back, Outcome};
+use crate::clock::{CallTime, ToldClock};
 use crate::doorway::enter;
 use crate::json::Json;
 use crate::lanes::{Lane, Lanes};
 use crate::plan::{Plan, begin};
-use crate::verbs::{self, written};
+use crate::verbs::{self, Opened, written};
 
 /// An open record. It belongs to one environment; another opens the folder anew.
 #[napi]
 pub struct Handle {
     record: Arc<Record>,
+    clock: Option<Arc<ToldClock>>,
     lanes: Lanes,
     back: Back,
 }
@@ -37,6 +39,14 @@ impl Handle {
         self.record.read_only()
     }
 
+    /// Tells the time of the calls that follow, in milliseconds since 1970. Only for a record that was opened with a time.
+    #[napi]
+    pub fn tell(&self, unix_ms: i64) {
+        if let Some(clock) = &self.clock {
+            clock.tell(unix_ms);
+        }
+    }
+
     /// Calls a verb on this thread.
     #[napi(ts_return_type = "string | Fault")]
     pub fn call(&self, verb: String, arguments: String) -> Answer {
@@ -48,7 +58,8 @@ impl Handle {
     pub fn start(&self, call: u32, verb: String, arguments: String) {
         let (record, back) = (Arc::clone(&self.record), self.back.clone());
         let lane = if verbs::writes(&verb) { Lane::Write } else { Lane::Read };
-        let job = Box::new(move || back.answer(call, answer(enter(|| verbs::call(&record, &verb, &arguments)))));
+        let at = CallTime::of(self.clock.as_ref());
+        let job = Box::new(move || back.answer(call, answer(enter(|| at.run(|| verbs::call(&record, &verb, &arguments))))));
         if let Err(error) = self.lanes.add(lane, job) {
             self.back.refuse(call, &error);
         }
@@ -59,9 +70,11 @@ impl Handle {
     #[napi]
     pub fn import(&self, call: u32, verb: String, arguments: String, hears: bool, stop: &Stop) {
         let (record, back, stop) = (Arc::clone(&self.record), self.back.clone(), Arc::clone(&stop.0));
+        let at = CallTime::of(self.clock.as_ref());
         let job = Box::new(move || {
             let tell = |progress| back.tell(call, progress);
-            back.answer(call, answer(enter(|| verbs::import(&record, &verb, &arguments, &stop, hears.then_some(&tell)))));
+            let import = || verbs::import(&record, &verb, &arguments, &stop, hears.then_some(&tell));
+            back.answer(call, answer(enter(|| at.run(import))));
         });
         if let Err(error) = self.lanes.add(Lane::Write, job) {
             self.back.refuse(call, &error);
@@ -72,8 +85,9 @@ impl Handle {
     #[napi]
     pub fn plan(&self, call: u32, asking: String) {
         let (record, lanes, back) = (Arc::clone(&self.record), self.lanes.clone(), self.back.clone());
-        let job = Box::new(move || match enter(|| begin(&record, &asking)) {
-            Ok(plan) => back.settle(call, Outcome::B(Plan::new(plan, lanes, back.clone()))),
+        let at = CallTime::of(self.clock.as_ref());
+        let job = Box::new(move || match enter(|| at.run(|| begin(&record, &asking))) {
+            Ok(plan) => back.settle(call, Outcome::B(Plan::new(plan, at, lanes, back.clone()))),
             Err(error) => back.refuse(call, &error),
         });
         if let Err(error) = self.lanes.add(Lane::Read, job) {
@@ -85,7 +99,7 @@ impl Handle {
     #[napi(ts_return_type = "Plan | Fault")]
     pub fn plan_sync(&self, asking: String) -> Either<Plan, Fault> {
         match enter(|| begin(&self.record, &asking)) {
-            Ok(plan) => Either::A(Plan::new(plan, self.lanes.clone(), self.back.clone())),
+            Ok(plan) => Either::A(Plan::new(plan, CallTime::of(self.clock.as_ref()), self.lanes.clone(), self.back.clone())),
             Err(error) => Either::B(fault(&error)),
         }
     }
@@ -133,8 +147,8 @@ fn closed(record: &Record) -> Result<Json> {
 }
 
 impl Handle {
-    pub(crate) fn new(record: Record, back: Back) -> Self {
-        Self { record: Arc::new(record), lanes: Lanes::default(), back }
+    pub(crate) fn new(opened: Opened, back: Back) -> Self {
+        Self { record: Arc::new(opened.record), clock: opened.clock, lanes: Lanes::default(), back }
     }
 }
 

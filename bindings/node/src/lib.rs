@@ -5,6 +5,7 @@
 
 mod answer;
 mod bridge;
+mod clock;
 mod doorway;
 mod handle;
 mod hook;

@@ -11,6 +11,7 @@ use stele_kit::{assemble_options, declaration, read_arguments, results, supply};
 
 use crate::answer::{Answer, Fault, answer, fault};
 use crate::bridge::Back;
+use crate::clock::CallTime;
 use crate::doorway::enter;
 use crate::json::Json;
 use crate::lanes::{Lane, Lanes};
@@ -21,6 +22,8 @@ use crate::verbs::written;
 pub struct Plan {
     /// Taken out by `finish`.
     plan: Mutex<Option<stele_core::Plan>>,
+    /// When it began, which is its time until it is finished.
+    at: CallTime,
     lanes: Lanes,
     back: Back,
 }
@@ -88,8 +91,8 @@ impl Plan {
     /// Puts the context together on a thread of the handle.
     #[napi]
     pub fn finish(&self, call: u32) {
-        let (plan, back) = (self.take(), self.back.clone());
-        let job = Box::new(move || back.answer(call, answer(enter(|| finished(plan)))));
+        let (plan, back, at) = (self.take(), self.back.clone(), self.at);
+        let job = Box::new(move || back.answer(call, answer(enter(|| at.run(|| finished(plan))))));
         if let Err(error) = self.lanes.add(Lane::Read, job) {
             self.back.refuse(call, &error);
         }
@@ -98,7 +101,7 @@ impl Plan {
     /// Puts the context together on this thread.
     #[napi(ts_return_type = "string | Fault")]
     pub fn finish_sync(&self) -> Answer {
-        answer(enter(|| finished(self.take())))
+        answer(enter(|| self.at.run(|| finished(self.take()))))
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut stele_core::Plan) -> Result<T>) -> Result<T> {
@@ -112,8 +115,8 @@ impl Plan {
 }
 
 impl Plan {
-    pub(crate) fn new(plan: stele_core::Plan, lanes: Lanes, back: Back) -> Self {
-        Self { plan: Mutex::new(Some(plan)), lanes, back }
+    pub(crate) fn new(plan: stele_core::Plan, at: CallTime, lanes: Lanes, back: Back) -> Self {
+        Self { plan: Mutex::new(Some(plan)), at, lanes, back }
     }
 }
 

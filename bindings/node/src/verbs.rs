@@ -1,13 +1,16 @@
 //! Verbs by name, from JSON to JSON with names as JavaScript writes them; and how a record is opened.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde_json::Value;
 use stele_core::{Code, Durability, Error, ImportOptions, Progress, Record, Result};
 use stele_kit::{Owner, Writing, call_into, import_into, read_arguments, results, verbs};
 
+use crate::clock::ToldClock;
 use crate::json::Json;
 use crate::keys::Named;
 
@@ -73,30 +76,59 @@ struct Opening {
     create: bool,
     read_only: bool,
     /// False for none; nothing for the built-in one.
-    embedder: Option<bool>,
+    embedder: Option<Value>,
+    /// Refused.
+    token_counter: Option<Value>,
     durability: String,
     busy_timeout: Option<f64>,
+    /// The time of a host that tells it, in milliseconds since 1970.
+    clock: Option<i64>,
 }
 
 impl Default for Opening {
     fn default() -> Self {
-        Self { create: true, read_only: false, embedder: None, durability: Durability::Full.as_str().to_owned(), busy_timeout: None }
+        Self {
+            create: true,
+            read_only: false,
+            embedder: None,
+            token_counter: None,
+            durability: Durability::Full.as_str().to_owned(),
+            busy_timeout: None,
+            clock: None,
+        }
     }
 }
 
+/// A record that was opened, and its clock if its host tells the time.
+pub(crate) struct Opened {
+    pub(crate) record: Record,
+    pub(crate) clock: Option<Arc<ToldClock>>,
+}
+
 /// Opens a record as its options say, which are JSON.
-pub(crate) fn open(path: &str, options: &str) -> Result<Record> {
+pub(crate) fn open(path: &str, options: &str) -> Result<Opened> {
     let unfit = |field: &str, what: String| Error::new(Code::BadConfig, format!("open a record: {what}")).with("field", field);
     let opening: Opening = serde_json::from_str(options).map_err(|cause| unfit("options", cause.to_string()))?;
     let mut options = Record::options().create(opening.create).read_only(opening.read_only).durability(Durability::parse(&opening.durability)?);
     match opening.embedder {
         None => {}
-        Some(false) => options = options.without_embedder(),
-        Some(true) => return Err(unfit("embedder", "the embedder is false for none, or left out for the built-in one".to_owned())),
+        Some(Value::Bool(false)) => options = options.without_embedder(),
+        Some(_) => {
+            let what = "the embedder is false for none, or left out for the built-in one; for meaning of your own bring a provider, which may wait";
+            return Err(unfit("embedder", what.to_owned()));
+        }
+    }
+    if opening.token_counter.is_some() {
+        let what = "tokens are estimated here; count what you get and ask again with a smaller budget";
+        return Err(unfit("token_counter", what.to_owned()));
     }
     if let Some(seconds) = opening.busy_timeout {
         let wait = Duration::try_from_secs_f64(seconds).map_err(|_| unfit("busy_timeout", format!("{seconds} seconds are no length of time")))?;
         options = options.busy_timeout(wait);
     }
-    options.open(Path::new(path))
+    let clock = opening.clock.map(ToldClock::new);
+    if let Some(clock) = &clock {
+        options = options.clock(Arc::clone(clock) as _);
+    }
+    Ok(Opened { record: options.open(Path::new(path))?, clock })
 }

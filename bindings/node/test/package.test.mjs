@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -56,13 +56,14 @@ test('every sample of the page is a file that runs', async () => {
   assert.equal(found.length, page.match(/```js\n/g).length, 'a sample without a file')
   assert.deepEqual(
     found.map(({ file }) => file),
-    ['examples/quickstart.mjs', 'examples/provider.mjs'],
+    ['examples/quickstart.mjs', 'examples/provider.mjs', 'examples/own-tokens.mjs'],
   )
+  const prints = { quickstart: /replaces KNOW-1/, provider: /No open ticket[^]*tickets included/, 'own-tokens': /^(1\d\d|2[0-4]\d) of 250 tokens[^]*KNOW-3/ }
   for (const { file, text } of found) {
     assert.equal(text, readFileSync(join(door, file), 'utf8'), file)
     const ran = await program(`await import(${JSON.stringify(pathToFileURL(join(door, file)).href)})`)
     assert.deepEqual([ran.code, ran.stderr], [0, ''], file)
-    assert.match(ran.stdout, file.includes('quick') ? /replaces KNOW-1/ : /No open ticket[^]*tickets included/)
+    assert.match(ran.stdout, prints[basename(file, '.mjs')])
   }
 })
 

@@ -98,7 +98,13 @@ test('a record is opened as the options say', async (t) => {
   assert.equal(await reader.head(), 1)
   assert.match(await reader.headHash(), /^[0-9a-f]{64}$/)
   await Promise.all([reader.close(), writer.close()])
-  await assert.rejects(open(path, { embedder: { name: 'mine', dimensions: 2, embed: () => [] } }), { code: 'bad_config' })
+  const refused = { embedder: [{ name: 'mine', dimensions: 2, embed: () => [] }, () => [], true, 'none'], tokenCounter: [() => 5], progress: [() => {}] }
+  for (const [option, values] of Object.entries(refused)) {
+    for (const value of values) {
+      assert.throws(() => openSync(path, { [option]: value }), { name: 'SteleError', kind: 'invalid', code: 'bad_config' }, option)
+      await assert.rejects(open(path, { [option]: value }), { code: 'bad_config' }, option)
+    }
+  }
   await assert.rejects(open(path, { durability: 'some' }), { kind: 'invalid' })
   await assert.rejects(open(path, { readonly: true }), { code: 'bad_config' })
 })

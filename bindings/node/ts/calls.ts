@@ -6,7 +6,7 @@ import { SteleError } from './errors'
 import { native } from './load'
 import type { Sent } from './names'
 import type { Progress } from './results'
-import type { Times } from './times'
+import { type Clock, type Times, present } from './times'
 
 /** How a verb is called: by a record, or within a transaction. */
 export interface Caller {
@@ -16,11 +16,18 @@ export interface Caller {
 /** An open record's verbs. */
 export class Calls implements Caller {
   readonly #handle: Handle
+  readonly #clock: Clock | undefined
   #closing: Promise<void> | undefined
   #closed = false
 
-  constructor(handle: Handle) {
+  constructor(handle: Handle, clock?: Clock) {
     this.#handle = handle
+    this.#clock = clock
+  }
+
+  /** Tells the native side the time of the call that begins now. What the clock throws is what the call comes to. */
+  tell(): void {
+    if (this.#clock !== undefined) this.#handle.tell(present(this.#clock))
   }
 
   get path(): string {
@@ -32,12 +39,14 @@ export class Calls implements Caller {
   }
 
   async call<T>(verb: string, sent: Sent, signal?: AbortSignal, times?: Times): Promise<T> {
+    this.tell()
     const text = JSON.stringify(sent)
     return read(await call<string>((_, number) => this.#handle.start(number, verb, text), { signal }), times)
   }
 
   /** Calls a verb that imports; whoever gives it up stops it. */
   async import<T>(verb: string, sent: Sent, progress?: (progress: Progress) => void, signal?: AbortSignal): Promise<T> {
+    this.tell()
     const [text, stop] = [JSON.stringify(sent), new native.Stop()]
     const following: Following = { signal, left: () => stop.stop() }
     if (progress !== undefined) following.hear = (heard) => progress(read<Progress>(heard))
@@ -45,16 +54,19 @@ export class Calls implements Caller {
   }
 
   callSync<T>(verb: string, sent: Sent, times?: Times): T {
+    this.tell()
     return read(checked(this.#handle.call(verb, JSON.stringify(sent))), times)
   }
 
   /** Begins an assembly. */
-  plan(asking: object, signal?: AbortSignal): Promise<Plan> {
+  async plan(asking: object, signal?: AbortSignal): Promise<Plan> {
+    this.tell()
     const text = JSON.stringify(asking)
     return call<Plan>((_, number) => this.#handle.plan(number, text), { signal })
   }
 
   planSync(asking: object): Plan {
+    this.tell()
     return checked(this.#handle.planSync(JSON.stringify(asking)))
   }
 

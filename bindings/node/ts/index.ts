@@ -11,6 +11,7 @@ export { Recorder } from './recorder'
 export type * from './results'
 export { Retriever } from './retriever'
 export { Session } from './session'
+export type { Clock } from './times'
 export type * from './words'
 
 /** The version of this package. */

@@ -3,6 +3,7 @@
 import type { Abortable } from './bridge'
 import type { Provider } from './providers'
 import type { Progress } from './results'
+import type { Clock } from './times'
 import type {
   Category,
   Direction,
@@ -29,6 +30,11 @@ export interface OpenOptions extends Abortable {
   readonly create?: boolean | undefined
   /** Opens for reading only. */
   readonly readOnly?: boolean | undefined
+  /**
+   * Gives the time of what is called, instead of the system's clock. It is asked once when a call begins, on the event loop,
+   * and the call has that time whenever it runs. What it throws is what the call rejects with.
+   */
+  readonly clock?: Clock | undefined
   /** False for none: search by words only. Left out, or null, for the built-in one. A host's own is not offered here. */
   readonly embedder?: false | null | undefined
   /** What an acknowledged write survives; `full` by default. */

@@ -10,20 +10,27 @@ import { Recorder } from './recorder'
 import type * as results from './results'
 import { Retriever } from './retriever'
 import { Session } from './session'
-import type * as times from './times'
+import { type Times, present } from './times'
 import type { Verdict } from './words'
 
 const FOLDER = '.stele'
 
 /** Opens the record in a folder, and makes it if there is none. */
 export async function open(path: string = FOLDER, options: options.OpenOptions = {}): Promise<Record> {
-  const text = JSON.stringify(sent(options))
-  return new Record(new Calls(await call<Handle>((bridge, number) => bridge.open(number, path, text), options)))
+  const text = opening(options)
+  return new Record(new Calls(await call<Handle>((bridge, number) => bridge.open(number, path, text), options), options.clock))
 }
 
 /** As `open`, on this thread: for processes that end soon. */
 export function openSync(path: string = FOLDER, options: Omit<options.OpenOptions, 'signal'> = {}): Record {
-  return new Record(new Calls(checked(sameBridge().openSync(path, JSON.stringify(sent(options))))))
+  return new Record(new Calls(checked(sameBridge().openSync(path, opening(options))), options.clock))
+}
+
+/** How a record is opened, as it is sent: with the time of a clock, which tells it anew with every call. */
+function opening({ clock, ...others }: options.OpenOptions): string {
+  const text = { ...sent(others), clock: clock && present(clock) }
+  // No other function is taken, and none is left out unsaid.
+  return JSON.stringify(text, (_, value: unknown) => (typeof value === 'function' ? 'a function' : value))
 }
 
 /** Says whether a retirement was right. */
@@ -38,7 +45,7 @@ export class Record {
     this.#calls = calls
   }
 
-  #call<T>(verb: string, own: Sent, given?: Abortable, revive?: times.Times): Promise<T> {
+  #call<T>(verb: string, own: Sent, given?: Abortable, revive?: Times): Promise<T> {
     return this.#calls.call(verb, { ...sent(given), ...own }, given?.signal, revive)
   }
 

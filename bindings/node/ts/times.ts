@@ -1,8 +1,18 @@
-/** Times come as text and are given as dates. What has times in it is told here, result by result. */
+/** Times come as text and are given as dates. What has times in it is told here, result by result; so is the time of a host. */
 
 type Found = Record<string, unknown>
 /** Makes dates of the times in a result, in place. */
 export type Times = (found: never) => void
+
+/** Tells the present. */
+export type Clock = () => Date
+
+/** What a clock shows, in milliseconds since 1970. */
+export function present(clock: Clock): number {
+  const told: unknown = clock()
+  if (!(told instanceof Date) || Number.isNaN(told.getTime())) throw new TypeError('the clock gave no valid Date')
+  return told.getTime()
+}
 
 /** Fields that are times. */
 function times(...names: string[]): (found: Found) => void {

@@ -27,7 +27,7 @@ function same<A, B>(..._: (<T>() => T extends A ? 1 : 2) extends <T>() => T exte
 test('a program as an agent would have it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'stele-types-'))
   {
-    await using record = await open(join(folder, '.stele'), { embedder: false, busyTimeoutMs: 500 })
+    await using record = await open(join(folder, '.stele'), { embedder: false, busyTimeoutMs: 500, clock: () => new Date() })
     same<typeof record, Record>()
     const recorder = record.recorder({ actor: 'ana' })
     const [task, none, tags] = await recorder.transaction((write) => [
@@ -83,6 +83,8 @@ export async function refused(record: Record, recorded: Recorded, context: Conte
   recorded.id = 'y'
   // @ts-expect-error nor are their lists
   recorded.advice.push()
+  // @ts-expect-error a clock gives a Date
+  await open('x', { clock: () => 1_700_000_000_000 })
   // @ts-expect-error a host's embedder is not offered
   await open('x', { embedder: { name: 'mine', dimensions: 2, embed: () => [] } })
   // @ts-expect-error a number of milliseconds is no time
