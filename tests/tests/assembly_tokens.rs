@@ -99,7 +99,7 @@ fn a_counter_that_panics_is_left_out_and_told() {
     assert_eq!(context.sections[0].tokens, plain.sections[0].tokens);
     assert!(calls.load(Ordering::SeqCst) <= 4, "it is called once an answer, not once a text: {}", calls.load(Ordering::SeqCst));
     let window = test.record.retriever().retrieve(PROMPT, &RetrieveOptions::new().max_tokens(600)).expect("a window");
-    assert!(window.gaps.iter().any(|gap| gap.kind == GapKind::Tokens && gap.note.contains("panicked")), "{:?}", window.gaps);
+    assert!(window.gaps.iter().any(|gap| gap.kind == GapKind::Tokens && gap.note.contains("failed")), "{:?}", window.gaps);
     assert!(window.tokens == tokens(&window.render(stele_core::Format::Text)) && window.tokens <= 600);
 }
 

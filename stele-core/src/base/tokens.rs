@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(panicking.count("one two three"), 13);
         assert_eq!(panicking.count("one two three!"), 4);
         assert_eq!(panicking.clone().count("one two three"), 3, "for the rest of the answer");
-        assert!(!panicking.is_host() && panicking.fault().is_some_and(|fault| fault.contains("panicked")));
+        assert!(!panicking.is_host() && panicking.fault().is_some_and(|fault| fault.contains("failed")));
     }
 
     #[test]
