@@ -199,7 +199,7 @@ def test_coroutine_providers_run_on_the_loop_and_end_as_others_do(tmp_path):
 
 def test_a_cancelled_assembly_tells_its_providers(tmp_path):
     async def main():
-        told, cancelled, began = threading.Event(), asyncio.Event(), asyncio.Event()
+        told, cancelled, began, waits = threading.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
         loop = asyncio.get_running_loop()
 
         def plain(request):
@@ -210,6 +210,7 @@ def test_a_cancelled_assembly_tells_its_providers(tmp_path):
 
         async def coroutine(request):
             try:
+                waits.set()
                 await asyncio.Event().wait()
             finally:
                 cancelled.set()
@@ -218,6 +219,7 @@ def test_a_cancelled_assembly_tells_its_providers(tmp_path):
         async with stele.aio.open(tmp_path / ".stele") as record:
             assembling = asyncio.ensure_future(record.assemble(PROMPT, session=None, providers=providers, deadline=60))
             await began.wait()
+            await waits.wait()
             assembling.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await assembling
