@@ -86,6 +86,8 @@ export interface HookWorld {
   home?: string
   /** The project's folder where the agent names it and the event does not. */
   project?: string
+  /** The user that this process acts for. */
+  user?: number
   /** How an agent starts the program: program and first arguments. */
   command: Array<string>
 }
@@ -118,11 +120,8 @@ export declare function errorCodes(): Array<CodeOfKind>
 /** Every kind of error. */
 export declare function errorKinds(): Array<string>
 
-/** Answers an agent's hook event, or installs or removes the hook: what the arguments ask for. */
-export declare function hook(arguments: Array<string>, input: string, world: HookWorld): HookOutput
-
-/** True if a hook with these arguments answers an event, which it then reads from standard input. */
-export declare function hookReadsInput(arguments: Array<string>): boolean
+/** Answers an agent's hook event from standard input, or installs or removes the hook: what the arguments ask for. */
+export declare function hook(arguments: Array<string>, world: HookWorld): HookOutput
 
 /** Estimates how many tokens a text has. */
 export declare function tokens(text: string): number

@@ -1,5 +1,6 @@
 //! An event of an agent, answered: which moment of the session it is, and what the record says then.
 
+use std::io::{ErrorKind as Io, Read};
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,6 +13,8 @@ use crate::event::{Event, What};
 use crate::place::{self, Place};
 use crate::timed::{self, Clock};
 
+/// The longest event that is read, in bytes.
+const EVENT_BYTES: u64 = 256 * 1024 * 1024;
 /// What is kept of a deadline for opening, delivering and writing the answer.
 const RESERVE: Duration = Duration::from_millis(500);
 /// What a prompt gets beside the obligations. Skills and the rules of the repository an agent loads by itself.
@@ -19,11 +22,26 @@ const CHANNELS: [&str; 2] = ["methodology", "record"];
 /// Tokens of a window unless the agent's bound asks for fewer.
 const WINDOW_TOKENS: usize = 2_000;
 
-/// The answer to an event, empty if there is nothing to say, within a time.
-pub(crate) fn within(time: Duration, agent: Option<Agent>, input: &[u8], world: &World) -> Result<String, String> {
-    let (input, world) = (input.to_vec(), world.clone());
+/// The answer to an event, empty if there is nothing to say, within a time, reading the event included: an agent may write
+/// slowly, or never close its end.
+pub(crate) fn within(time: Duration, agent: Option<Agent>, input: impl Read + Send + 'static, world: &World) -> Result<String, String> {
+    let world = world.clone();
     let clock = Clock::ends_in(time);
-    timed::within(time, move || answer(agent, &input, &world, clock))
+    timed::within(time, move || answer(agent, &whole(input)?, &world, clock))
+}
+
+/// All that an agent writes.
+fn whole(input: impl Read) -> Result<Vec<u8>, String> {
+    let (mut bytes, mut input) = (Vec::new(), input.take(EVENT_BYTES));
+    loop {
+        match input.read_to_end(&mut bytes) {
+            Ok(_) if input.limit() == 0 => return Err(format!("the event has {EVENT_BYTES} bytes or more")),
+            Ok(_) => return Ok(bytes),
+            // An agent may hand over a pipe on which nobody waits. What came so far is kept.
+            Err(cause) if cause.kind() == Io::WouldBlock => timed::pause(),
+            Err(cause) => return Err(format!("the event cannot be read: {cause}")),
+        }
+    }
 }
 
 fn answer(agent: Option<Agent>, input: &[u8], world: &World, clock: Clock) -> Result<String, String> {
@@ -35,7 +53,7 @@ fn answer(agent: Option<Agent>, input: &[u8], world: &World, clock: Clock) -> Re
         return Ok(String::new());
     }
     let folders = [event.folder.as_deref(), world.project.as_deref(), Some(world.folder.as_path())];
-    let Some(place) = folders.into_iter().flatten().find_map(place::find) else { return Ok(String::new()) };
+    let Some(place) = folders.into_iter().flatten().find_map(|folder| place::find(folder, world)) else { return Ok(String::new()) };
     let record = open(&place.record).map_err(|error| error.to_string())?;
     let text = say(&record, &place, agent, &event, clock).map_err(|error| error.to_string())?;
     record.close();
@@ -59,7 +77,7 @@ fn say(record: &Record, place: &Place, agent: Agent, event: &Event, clock: Clock
     let session = options.open()?;
     let moment = match &event.what {
         What::Prompt(prompt) => return prompted(&session, prompt, agent, clock),
-        What::Edit(paths) => return edit(&session, paths),
+        What::Edit(paths) => return edit(&session, paths, clock),
         What::Compaction => return session.compacted().map(|()| String::new()),
         What::Nothing => return Ok(String::new()),
         What::Start { forgotten } => {
@@ -77,10 +95,15 @@ fn say(record: &Record, place: &Place, agent: Agent, event: &Event, clock: Clock
     Ok(moment.text)
 }
 
-/// What is anchored to any of the files. One outside the project, as a scratch file is, has nothing anchored to it.
-fn edit(session: &Session, paths: &[String]) -> stele_core::Result<String> {
+/// What is anchored to any of the files, as far as there is time. One outside the project, as a scratch file is, has nothing
+/// anchored to it.
+fn edit(session: &Session, paths: &[String], clock: Clock) -> stele_core::Result<String> {
     let mut text = String::new();
     for path in paths {
+        // What was delivered has to be said in time.
+        if clock.left() < RESERVE {
+            break;
+        }
         match session.on_edit(path, None) {
             Ok(moment) => {
                 session.delivered(&moment)?;

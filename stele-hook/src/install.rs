@@ -13,14 +13,15 @@ use crate::settings;
 
 /// The largest settings file that is read, in bytes.
 const SETTINGS_BYTES: u64 = 4 * 1024 * 1024;
+/// How a program is called that everybody has somewhere else.
+const SHARED: &str = "stele-hook";
 /// Where Claude Code looks for helpers of a project or a user.
 const HELPER: &str = ".claude/agents/project-record.md";
 
 pub(crate) fn install(agent: Agent, scope: Scope, shared: bool, world: &World) -> Result<String, String> {
     let (wiring, base) = (agent.wiring(), base(scope, world)?);
     let path = base.join(file(wiring, scope, shared));
-    // What a project commits cannot name where one person's program lies.
-    let program = if shared { "stele-hook".to_owned() } else { shell_line(&world.command) };
+    let program = program(world, shared);
     let command = format!("{program} --agent {}", agent.as_str());
     let mut settings = read(&path)?;
     let before = settings.clone();
@@ -29,7 +30,7 @@ pub(crate) fn install(agent: Agent, scope: Scope, shared: bool, world: &World) -
     if settings == before {
         let _ = writeln!(said, "{} calls it already", path.display());
     } else {
-        write(&path, &settings)?;
+        write(&path, &text_of(&path, &settings)?)?;
         let _ = writeln!(said, "{} calls `{command}` at:", path.display());
         for (event, tools) in wiring.events {
             let _ = writeln!(said, "  {event}{}", tools.map(|tools| format!(" of {tools}")).unwrap_or_default());
@@ -42,7 +43,7 @@ pub(crate) fn install(agent: Agent, scope: Scope, shared: bool, world: &World) -
         said.push_str("Codex runs it once you have said that you trust it, with `/hooks`.\n");
     }
     said.push_str(&helper(agent, &base, world, shared)?);
-    if crate::place::find(&world.folder).is_none() {
+    if crate::place::find(&world.folder, world).is_none() {
         said.push_str(
             "There is no record here yet. Until one is made, with `python -m stele init` or by opening `.stele` from a program, the hook is silent.\n",
         );
@@ -62,13 +63,14 @@ pub(crate) fn uninstall(agent: Agent, scope: Scope, shared: bool, world: &World)
     let mut settings = read(&path)?;
     let mut said = String::new();
     if settings::remove(&mut settings).map_err(|why| format!("{}: {why}; nothing was changed", path.display()))? {
-        write(&path, &settings)?;
+        write(&path, &text_of(&path, &settings)?)?;
         let _ = writeln!(said, "{} calls it no more; the rest of it is as it was", path.display());
     } else {
         let _ = writeln!(said, "{} does not call it", path.display());
     }
     let helper = base.join(HELPER);
-    if agent == Agent::ClaudeCode && fs::read_to_string(&helper).is_ok_and(|text| text == helper_text(&world.command, shared)) {
+    // Another installation, of one person or of all, may need its own.
+    if agent == Agent::ClaudeCode && held(&helper).ok().flatten().is_some_and(|text| named_in(&text).is_some_and(|command| (command == SHARED) == shared)) {
         fs::remove_file(&helper).map_err(|cause| format!("{}: {cause}", helper.display()))?;
         let _ = writeln!(said, "{} is gone", helper.display());
     }
@@ -93,29 +95,49 @@ fn file(wiring: &Wiring, scope: Scope, shared: bool) -> &'static str {
     }
 }
 
+/// How the program is started. What a project commits cannot name where one person's lies.
+fn program(world: &World, shared: bool) -> String {
+    if shared { SHARED.to_owned() } else { shell_line(&world.command) }
+}
+
 /// The settings in a file; empty ones if there is none.
 fn read(path: &Path) -> Result<Json, String> {
-    let fault = |why: &dyn std::fmt::Display| format!("{}: {why}; nothing was changed", path.display());
-    match fs::metadata(path) {
-        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(Json::map()),
-        Err(cause) => return Err(fault(&cause)),
-        Ok(about) if !about.is_file() || about.len() > SETTINGS_BYTES => return Err(fault(&"it is no settings file")),
-        Ok(_) => {}
-    }
-    let text = fs::read_to_string(path).map_err(|cause| fault(&cause))?;
+    let text = held(path)?.unwrap_or_default();
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
         return Ok(Json::map());
     }
-    serde_json::from_str(text).map_err(|cause| fault(&format!("it is not the JSON that can be changed safely ({cause})")))
+    serde_json::from_str(text).map_err(|cause| unchanged(path, &format!("it is not the JSON that can be changed safely ({cause})")))
 }
 
-/// Writes settings beside the file and puts them in its place, so that no moment shows half of them; a link stays a link.
-fn write(path: &Path, settings: &Json) -> Result<(), String> {
+/// The text of a file; none if there is none.
+fn held(path: &Path) -> Result<Option<String>, String> {
+    match fs::metadata(path) {
+        Err(cause) if cause.kind() == ErrorKind::NotFound && !path.is_symlink() => return Ok(None),
+        Err(cause) => return Err(unchanged(path, &cause)),
+        Ok(about) if !about.is_file() || about.len() > SETTINGS_BYTES => return Err(unchanged(path, &"it is no file of settings")),
+        Ok(_) => {}
+    }
+    fs::read_to_string(path).map(Some).map_err(|cause| unchanged(path, &cause))
+}
+
+fn unchanged(path: &Path, why: &dyn std::fmt::Display) -> String {
+    format!("{}: {why}; nothing was changed", path.display())
+}
+
+fn text_of(path: &Path, settings: &Json) -> Result<String, String> {
+    serde_json::to_string_pretty(settings).map(|text| text + "\n").map_err(|cause| unchanged(path, &cause))
+}
+
+/// Writes a text beside the file and puts it in its place, so that no moment shows half of it; a link stays a link. A file
+/// that is marked as read-only is meant to stay as it is.
+fn write(path: &Path, text: &str) -> Result<(), String> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let fault = |cause: std::io::Error| format!("{}: {cause}", path.display());
-    let mut text = serde_json::to_string_pretty(settings).map_err(|cause| format!("{}: {cause}", path.display()))?;
-    text.push('\n');
+    let about = fs::metadata(&path).ok();
+    if about.as_ref().is_some_and(|about| about.permissions().readonly()) {
+        return Err(unchanged(&path, &"it is read-only"));
+    }
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(fault)?;
     let beside = path.with_extension(format!("stele-{}", std::process::id()));
@@ -123,7 +145,7 @@ fn write(path: &Path, settings: &Json) -> Result<(), String> {
         let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&beside)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
-        if let Ok(about) = fs::metadata(&path) {
+        if let Some(about) = about {
             fs::set_permissions(&beside, about.permissions())?;
         }
         fs::rename(&beside, &path)
@@ -148,16 +170,14 @@ fn helper(agent: Agent, base: &Path, world: &World, shared: bool) -> Result<Stri
     if agent != Agent::ClaudeCode {
         return Ok(format!("{} has no helpers that are defined by a file; `stele-hook search WORDS` looks things up.\n", agent.as_str()));
     }
-    let (path, text) = (base.join(HELPER), helper_text(&world.command, shared));
-    match fs::read_to_string(&path) {
-        Ok(held) if held == text => {}
-        Ok(held) if !held.contains("name: project-record") => {
-            return Ok(format!("{} is there and not ours; it stays as it is\n", path.display()));
+    let (path, text) = (base.join(HELPER), helper_text(&program(world, shared)));
+    match held(&path) {
+        Ok(Some(held)) if held == text => {}
+        Ok(Some(held)) if named_in(&held).is_none() => {
+            return Ok(format!("{} is there and not as we write it; it stays as it is: take it away to have it written\n", path.display()));
         }
-        _ => {
-            fs::create_dir_all(path.parent().unwrap_or(base)).map_err(|cause| format!("{}: {cause}", path.display()))?;
-            fs::write(&path, text).map_err(|cause| format!("{}: {cause}", path.display()))?;
-        }
+        Err(why) => return Ok(format!("{why}\n")),
+        Ok(_) => write(&path, &text)?,
     }
     Ok(format!(
         "{} defines a helper that searches the record. The agent holds it to the tool Bash, not to reading: other commands stay possible to it, \
@@ -166,8 +186,14 @@ fn helper(agent: Agent, base: &Path, world: &World, shared: bool) -> Result<Stri
     ))
 }
 
-fn helper_text(command: &[String], shared: bool) -> String {
-    let command = if shared { "stele-hook".to_owned() } else { shell_line(command) };
+/// The program that a definition names, if it stands as we wrote it.
+fn named_in(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once("Run `")?;
+    let (command, _) = rest.split_once(" search WORDS`")?;
+    (text == helper_text(command)).then_some(command)
+}
+
+fn helper_text(command: &str) -> String {
     format!(
         "---\n\
          name: project-record\n\

@@ -24,17 +24,14 @@ impl Json {
         Self::Map(Vec::new())
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        match self {
-            Self::Plain(_) => false,
-            Self::List(members) => members.is_empty(),
-            Self::Map(members) => members.is_empty(),
-        }
-    }
-
     pub(crate) fn get(&self, name: &str) -> Option<&Self> {
         let Self::Map(members) = self else { return None };
         members.iter().find(|(held, _)| held == name).map(|(_, value)| value)
+    }
+
+    pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Self> {
+        let Self::Map(members) = self else { return None };
+        members.iter_mut().find(|(held, _)| held == name).map(|(_, value)| value)
     }
 
     pub(crate) fn as_str(&self) -> Option<&str> {

@@ -18,6 +18,7 @@ mod place;
 mod settings;
 mod timed;
 
+use std::io::Read;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ use arguments::Command;
 
 pub use agents::Agent;
 
-/// How long an event may take in all.
+/// How long an event may take in all, from the first byte that is waited for.
 pub const DEADLINE: Duration = Duration::from_secs(8);
 
 /// What a shell knows of the world around it.
@@ -37,6 +38,8 @@ pub struct World {
     pub home: Option<PathBuf>,
     /// The project's folder where the agent names it and the event does not.
     pub project: Option<PathBuf>,
+    /// The user that this process acts for, by number; none where the system has no such numbers.
+    pub user: Option<u32>,
     /// How an agent starts this program: program and first arguments.
     pub command: Vec<String>,
 }
@@ -62,15 +65,9 @@ impl Output {
     }
 }
 
-/// True if a command with these arguments answers an event, which is then read from standard input.
+/// Does what the arguments ask for: answers the event that comes from `input`, or installs, removes or looks something up.
 #[must_use]
-pub fn reads_input(arguments: &[String]) -> bool {
-    matches!(arguments::read(arguments), Ok(Command::Event { .. }))
-}
-
-/// Does what the arguments ask for: answers the event in `input`, or installs, removes or looks something up.
-#[must_use]
-pub fn run(arguments: &[String], input: &[u8], world: &World) -> Output {
+pub fn run(arguments: &[String], input: impl Read + Send + 'static, world: &World) -> Output {
     match arguments::read(arguments) {
         Err(why) => Output::failed(2, &why),
         Ok(Command::Help) => Output::said(arguments::USAGE.to_owned()),

@@ -9,7 +9,11 @@ use crate::place;
 
 fn open(world: &World) -> Result<Record, String> {
     let folders = [Some(world.folder.as_path()), world.project.as_deref()];
-    let place = folders.into_iter().flatten().find_map(place::find).ok_or("there is no record here or above: `python -m stele init` makes one")?;
+    let place = folders
+        .into_iter()
+        .flatten()
+        .find_map(|folder| place::find(folder, world))
+        .ok_or("there is no record here or above: `python -m stele init` makes one")?;
     Record::options().create(false).read_only(true).open(place.record).map_err(|error| error.to_string())
 }
 

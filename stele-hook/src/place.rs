@@ -1,7 +1,12 @@
 //! Where the record of a folder is: there or above, else in the main work tree of the repository that the folder belongs
 //! to by a linked one.
+//!
+//! A record tells an agent what to do. So one that somebody else left in a folder that many may write to, above where the
+//! agent works, counts for nothing.
 
 use std::path::{Path, PathBuf};
+
+use crate::World;
 
 const RECORD: &str = ".stele";
 /// The longest `.git` file or path in it that is read, in bytes.
@@ -15,19 +20,34 @@ pub(crate) struct Place {
 }
 
 /// Finds the record that belongs to a folder.
-pub(crate) fn find(folder: &Path) -> Option<Place> {
+pub(crate) fn find(folder: &Path, world: &World) -> Option<Place> {
     let folder = std::path::absolute(folder).ok()?;
-    let above = folder.ancestors().find(|folder| is_record(folder));
+    let above = folder.ancestors().find(|folder| is_record(folder, world));
     if let Some(root) = above {
         return Some(Place { record: root.join(RECORD), root: root.to_owned() });
     }
     let tree = folder.ancestors().find(|folder| folder.join(".git").is_file())?;
     let main = main_tree(tree)?;
-    is_record(&main).then(|| Place { record: main.join(RECORD), root: tree.to_owned() })
+    is_record(&main, world).then(|| Place { record: main.join(RECORD), root: tree.to_owned() })
 }
 
-fn is_record(folder: &Path) -> bool {
-    folder.join(RECORD).join("record.db").is_file()
+fn is_record(folder: &Path, world: &World) -> bool {
+    let record = folder.join(RECORD);
+    record.join("record.db").is_file() && is_trusted(folder, &record, world)
+}
+
+/// True if a record belongs to the user, to the administrator, or to whom its project's folder belongs.
+#[cfg(unix)]
+fn is_trusted(folder: &Path, record: &Path, world: &World) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let owner = |path: &Path| std::fs::metadata(path).ok().map(|about| about.uid());
+    let Some(user) = world.user else { return true };
+    owner(record).is_some_and(|of| of == 0 || of == user || owner(folder) == Some(of))
+}
+
+#[cfg(not(unix))]
+fn is_trusted(_: &Path, _: &Path, _: &World) -> bool {
+    true
 }
 
 /// The main work tree of a linked one: the folder around the common git folder.
@@ -53,6 +73,14 @@ mod tests {
 
     use super::*;
 
+    fn find(folder: &Path) -> Option<Place> {
+        super::find(folder, &world(None))
+    }
+
+    fn world(user: Option<u32>) -> World {
+        World { folder: PathBuf::new(), home: None, project: None, user, command: Vec::new() }
+    }
+
     fn record(folder: &Path) {
         fs::create_dir_all(folder.join(RECORD)).expect("a folder");
         fs::write(folder.join(RECORD).join("record.db"), "").expect("a file");
@@ -68,6 +96,28 @@ mod tests {
         assert_eq!(find(&inner), Some(Place { record: outer.join(RECORD), root: outer.clone() }));
         record(&inner);
         assert_eq!(find(&inner).expect("found").root, inner);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_somebody_else_left_in_a_folder_of_many_is_no_record() {
+        use std::os::unix::fs::{MetadataExt as _, chown};
+        let dir = tempfile::tempdir().expect("a folder");
+        let (many, mine) = (dir.path().join("many"), dir.path().join("many/mine"));
+        fs::create_dir_all(&mine).expect("a folder");
+        record(&many);
+        let user = fs::metadata(&mine).expect("it is there").uid();
+        let seen = |by: u32| super::find(&mine, &world(Some(by))).map(|place| place.root);
+        assert_eq!((seen(user), seen(user + 7)), (Some(many.clone()), Some(many.clone())), "it belongs to whom the folder belongs");
+        // Only the administrator can give a file away.
+        if chown(many.join(RECORD), Some(user + 7), None).is_ok() {
+            assert_eq!((seen(user), seen(user + 7)), (None, Some(many.clone())));
+            record(&mine);
+            assert_eq!(seen(user), Some(mine.clone()), "the search goes on");
+            chown(&many, Some(user + 7), None).expect("a gift");
+            fs::remove_dir_all(mine.join(RECORD)).expect("it goes");
+            assert_eq!(seen(user), Some(many));
+        }
     }
 
     #[test]

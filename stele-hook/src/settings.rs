@@ -4,8 +4,8 @@
 use crate::agents::Wiring;
 use crate::json::Json;
 
-/// What tells a command of ours from others.
-const MARKS: [&str; 2] = ["stele-hook", "stele hook"];
+/// Names of our program; `stele hook`, as a module of Python, is one as well.
+const PROGRAMS: [&str; 4] = ["stele-hook", "stele-hook.js", "stele-hook.exe", "stele-hook.cmd"];
 
 /// Puts an entry for each event into settings, in place of older ones of ours.
 ///
@@ -30,7 +30,7 @@ pub(crate) fn add(settings: &mut Json, wiring: &Wiring, command: &str) -> Result
     Ok(())
 }
 
-/// Takes every call of ours out, and whatever is empty without it; true if there was one.
+/// Takes every call of ours out, and what is empty without it; true if there was one. What others left empty stays.
 ///
 /// # Errors
 /// As [`add`].
@@ -38,29 +38,35 @@ pub(crate) fn remove(settings: &mut Json) -> Result<bool, String> {
     let Json::Map(members) = settings else { return Err("the settings are no object".to_owned()) };
     let Some((_, hooks)) = members.iter_mut().find(|(name, _)| name == "hooks") else { return Ok(false) };
     let Json::Map(events) = hooks else { return Err("its `hooks` is no object".to_owned()) };
+    let mut emptied = Vec::with_capacity(events.len());
     let mut found = false;
     for (event, entries) in events.iter_mut() {
         let entries = entries.as_list().ok_or_else(|| format!("its `hooks.{event}` is no list"))?;
-        for entry in entries.iter_mut() {
-            let Some(calls) = entry.member("hooks", Json::List(Vec::new())).and_then(Json::as_list) else { continue };
+        let mut here = false;
+        entries.retain_mut(|entry| {
+            let Some(calls) = entry.get_mut("hooks").and_then(Json::as_list) else { return true };
             let before = calls.len();
             calls.retain(|call| !is_ours(call));
-            found |= calls.len() < before;
-        }
-        if found {
-            entries.retain(|entry| !entry.get("hooks").is_some_and(Json::is_empty));
-        }
+            here |= calls.len() < before;
+            calls.len() == before || !calls.is_empty()
+        });
+        found |= here;
+        emptied.push(here && entries.is_empty());
     }
-    if found {
-        events.retain(|(_, entries)| !entries.is_empty());
-        let empty = events.is_empty();
-        members.retain(|(name, _)| !(empty && name == "hooks"));
-    }
+    let mut emptied = emptied.into_iter();
+    events.retain(|_| !emptied.next().unwrap_or(false));
+    let none_left = found && events.is_empty();
+    members.retain(|(name, _)| !(none_left && name == "hooks"));
     Ok(found)
 }
 
+/// True for a call that starts our program for an agent, whatever a user put around that.
 fn is_ours(call: &Json) -> bool {
-    call.get("command").and_then(Json::as_str).is_some_and(|command| MARKS.iter().any(|mark| command.contains(mark)))
+    let Some(command) = call.get("command").and_then(Json::as_str) else { return false };
+    let words: Vec<&str> = command.split(|c: char| c.is_whitespace() || "'\";&|()".contains(c)).filter(|word| !word.is_empty()).collect();
+    let is_program = |word: &&str| word.rsplit(['/', '\\']).next().is_some_and(|name| PROGRAMS.contains(&name));
+    let starts = words.iter().any(is_program) || words.windows(2).any(|pair| pair == ["stele", "hook"]);
+    starts && words.iter().any(|word| word.starts_with("--agent"))
 }
 
 #[cfg(test)]
@@ -84,8 +90,36 @@ mod tests {
                 assert_eq!(written.matches(command).count(), Agent::ClaudeCode.wiring().events.len(), "{written}");
             }
             assert!(remove(&mut settings).expect("removed"));
-            assert_eq!(serde_json::to_string(&settings).expect("written"), kept.replace(r#","Notification":[]"#, ""));
+            assert_eq!(serde_json::to_string(&settings).expect("written"), kept);
             assert!(!remove(&mut settings).expect("nothing to remove"));
+        }
+    }
+
+    #[test]
+    fn what_others_wrote_stays_whatever_it_is_called_and_however_odd() {
+        let others = concat!(
+            r#"{"hooks":{"Stop":[{"matcher":"x"},{"hooks":[]},7,{"hooks":7},"#,
+            r#"{"hooks":[{"command":"/src/stele-hook/notes.sh"},{"command":"cat stele-hook"},{"command":7},{"prompt":"stele-hook --agent"}]}],"#,
+            r#""PreCompact":[],"SessionEnd":[{"hooks":[{"command":"echo the stele hook is done"}]},{"hooks":[]}]}}"#
+        );
+        let mut settings = read(others);
+        assert!(!remove(&mut settings).expect("nothing of ours"));
+        add(&mut settings, Agent::ClaudeCode.wiring(), "'/opt/my tools/bin/stele-hook.js' --agent claude-code").expect("added");
+        assert!(remove(&mut settings).expect("removed"));
+        assert_eq!(serde_json::to_string(&settings).expect("written"), others.replace(r#""PreCompact":[],"#, ""));
+    }
+
+    #[test]
+    fn a_call_of_ours_is_found_with_what_a_user_put_around_it() {
+        for command in [
+            "stele-hook --agent codex",
+            "node /x/bin/stele-hook.js --agent claude-code",
+            "python3 -m stele hook --agent gemini-cli",
+            "A=1 '/my tools/stele-hook' --agent=codex 2>> log",
+            "cd x&&stele-hook --agent codex;true",
+            r#""C:\\tools\\stele-hook.cmd" --agent codex"#,
+        ] {
+            assert!(is_ours(&Json::from([("command", Json::text(command))])), "{command}");
         }
     }
 

@@ -20,6 +20,11 @@ impl Clock {
     }
 }
 
+/// Waits a moment before something is tried again.
+pub(crate) fn pause() {
+    thread::sleep(Duration::from_millis(1));
+}
+
 /// What `work` gives, if it gives it in time; a panic is a fault like any other.
 pub(crate) fn within<T: Send + 'static>(time: Duration, work: impl FnOnce() -> Result<T, String> + Send + 'static) -> Result<T, String> {
     let (done, is_done) = mpsc::sync_channel(1);

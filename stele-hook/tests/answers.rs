@@ -2,14 +2,19 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use stele_core::{Category, Format, Record, RetrieveOptions};
-use stele_hook::{Output, World, reads_input, run};
+use stele_hook::{Output, World, run as run_on};
 
 /// A project with a record of three facts.
 struct Project(tempfile::TempDir);
+
+fn run(arguments: &[String], event: &[u8], world: &World) -> Output {
+    run_on(arguments, Cursor::new(event.to_vec()), world)
+}
 
 const AGENTS: [(&str, &str, &str); 3] =
     [("claude-code", "UserPromptSubmit", "block"), ("codex", "UserPromptSubmit", "block"), ("gemini-cli", "BeforeAgent", "deny")];
@@ -31,7 +36,7 @@ impl Project {
     }
 
     fn world(&self) -> World {
-        World { folder: self.root(), home: Some(self.root().join("home")), project: None, command: vec!["/opt/my tools/stele-hook".to_owned()] }
+        World { folder: self.root(), home: Some(self.root().join("home")), project: None, user: None, command: vec!["/opt/my tools/stele-hook".to_owned()] }
     }
 
     fn event(&self, agent: &str, name: &str) -> Vec<u8> {
@@ -216,6 +221,79 @@ fn settings_of_a_user_lie_below_their_folder_and_a_helper_is_ours_or_left_alone(
 }
 
 #[test]
+fn what_a_user_made_of_our_files_stays_and_what_is_in_the_way_is_said() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let project = Project::new();
+    let helper = project.root().join(".claude/agents/project-record.md");
+    let settings = project.root().join(".claude/settings.local.json");
+    let install = || project.run("install --agent claude-code");
+    let uninstall = || project.run("uninstall --agent claude-code");
+    assert_eq!(install().code, 0);
+    // Ours for a program that lies elsewhere by now: written anew, or taken away.
+    let ours = fs::read_to_string(&helper).unwrap();
+    let moved = ours.replace("/opt/my tools", "/opt/old");
+    fs::write(&helper, &moved).unwrap();
+    install();
+    assert_eq!(fs::read_to_string(&helper).unwrap(), ours);
+    fs::write(&helper, &moved).unwrap();
+    uninstall();
+    assert!(!helper.exists());
+    // Changed by hand, no text, a link to nowhere: neither written over nor followed.
+    let nowhere = project.root().join("nowhere");
+    for mine in [ours.replace("tools: Bash", "tools: Bash, Read").into_bytes(), b"name: project-record \xe9".to_vec(), Vec::new()] {
+        if mine.is_empty() {
+            symlink(&nowhere, &helper).unwrap();
+        } else {
+            fs::write(&helper, &mine).unwrap();
+        }
+        let said = install();
+        assert!(said.code == 0 && said.stdout.contains(helper.to_str().unwrap()) && !said.stdout.contains("defines a helper"), "{}", said.stdout);
+        assert_eq!(uninstall().code, 0);
+        assert!(!nowhere.exists() && (mine.is_empty() || fs::read(&helper).unwrap() == mine));
+        fs::remove_file(&helper).unwrap();
+    }
+    // Settings that are marked as read-only, or a link to nowhere.
+    let before = fs::read_to_string(&settings).unwrap();
+    fs::set_permissions(&settings, fs::Permissions::from_mode(0o444)).unwrap();
+    let said = install();
+    assert!(said.code == 1 && said.stderr.contains("read-only"), "{}", said.stderr);
+    assert_eq!(fs::read_to_string(&settings).unwrap(), before);
+    fs::remove_file(&settings).unwrap();
+    symlink(&nowhere, &settings).unwrap();
+    assert!(install().code == 1 && settings.is_symlink() && !nowhere.exists());
+}
+
+#[test]
+fn the_end_of_a_long_output_is_read() {
+    let project = Project::new();
+    let text = format!("{}\ntoken bucket underflow\n", "all is well\n".repeat(1_500_000));
+    let event = serde_json::json!({ "hook_event_name": "PostToolUse", "session_id": "s", "cwd": project.root(), "tool_name": "Bash", "tool_response": { "stdout": text } });
+    let output = run(&[], event.to_string().as_bytes(), &project.world());
+    assert!(context(&output).1.contains("KNOW-3"), "{}", output.stderr);
+}
+
+#[test]
+fn an_event_may_come_in_pieces_with_pauses_and_interruptions() {
+    /// Gives a byte at a time, and before each one that there is none yet, or that it was interrupted.
+    struct Halting(Vec<u8>, usize);
+    impl std::io::Read for Halting {
+        fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+            self.1 += 1;
+            match self.1 % 3 {
+                0 => Err(std::io::ErrorKind::WouldBlock.into()),
+                1 => Err(std::io::ErrorKind::Interrupted.into()),
+                _ => (&self.0[self.1 / 3..]).read(&mut into[..1]),
+            }
+        }
+    }
+    let project = Project::new();
+    let told = project.tell("claude-code", "prompt");
+    project.tell("claude-code", "compact");
+    let halting = Halting(project.event("claude-code", "prompt"), 0);
+    assert_eq!(run_on(&[], halting, &project.world()), told);
+}
+
+#[test]
 fn a_look_up_finds_and_writes_nothing_to_the_record() {
     let project = Project::new();
     let head = || Record::options().read_only(true).open(project.root().join(".stele")).unwrap().head().unwrap();
@@ -224,7 +302,6 @@ fn a_look_up_finds_and_writes_nothing_to_the_record() {
     assert!(project.run("show KNOW-2 KNOW-3").stdout.contains("load-bearing"));
     assert_eq!((project.run("show KNOW-9").code, project.run("dance").code), (1, 2));
     assert_eq!(head(), before);
-    assert!(reads_input(&[]) && !reads_input(&["search".to_owned(), "x".to_owned()]));
 }
 
 #[test]

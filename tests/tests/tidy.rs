@@ -290,7 +290,7 @@ fn the_page_of_errors_is_the_table_of_codes() {
 const ONLY_IN: [(&str, &[&str]); 10] = [
     ("SystemTime::now", &["stele-core/src/base/time.rs"]),
     ("Instant::now", &["stele-core/src/base/time.rs", "stele-hook/src/timed.rs"]),
-    ("thread::sleep", &["stele-core/src/base/time.rs"]),
+    ("thread::sleep", &["stele-core/src/base/time.rs", "stele-hook/src/timed.rs"]),
     ("thread::spawn", &["stele-core/src/store/worker.rs"]),
     (
         "thread::Builder",

@@ -17,6 +17,8 @@ pub struct HookWorld {
     pub home: Option<String>,
     /// The project's folder where the agent names it and the event does not.
     pub project: Option<String>,
+    /// The user that this process acts for.
+    pub user: Option<u32>,
     /// How an agent starts the program: program and first arguments.
     pub command: Vec<String>,
 }
@@ -33,10 +35,10 @@ pub struct HookOutput {
 }
 
 /// Runs the program; a fault of ours stands in no agent's way.
-pub(crate) fn run(arguments: &[String], input: &str, world: HookWorld) -> HookOutput {
-    let HookWorld { folder, home, project, command } = world;
-    let world = World { folder: folder.into(), home: home.map(PathBuf::from), project: project.map(PathBuf::from), command };
-    let done: Result<Output> = enter(|| Ok(stele_hook::run(arguments, input.as_bytes(), &world)));
+pub(crate) fn run(arguments: &[String], world: HookWorld) -> HookOutput {
+    let HookWorld { folder, home, project, user, command } = world;
+    let world = World { folder: folder.into(), home: home.map(PathBuf::from), project: project.map(PathBuf::from), user, command };
+    let done: Result<Output> = enter(|| Ok(stele_hook::run(arguments, std::io::stdin(), &world)));
     let Output { stdout, stderr, code } = done.unwrap_or_else(|fault| Output { stderr: format!("stele-hook: {fault}\n"), ..Output::default() });
     HookOutput { stdout, stderr, code: code.into() }
 }

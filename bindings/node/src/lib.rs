@@ -45,14 +45,8 @@ pub fn error_codes() -> Vec<CodeOfKind> {
     Code::ALL.iter().map(|code| CodeOfKind { code: code.as_str().to_owned(), kind: code.kind().as_str().to_owned() }).collect()
 }
 
-/// True if a hook with these arguments answers an event, which it then reads from standard input.
+/// Answers an agent's hook event from standard input, or installs or removes the hook: what the arguments ask for.
 #[napi]
-pub fn hook_reads_input(arguments: Vec<String>) -> bool {
-    stele_hook::reads_input(&arguments)
-}
-
-/// Answers an agent's hook event, or installs or removes the hook: what the arguments ask for.
-#[napi]
-pub fn hook(arguments: Vec<String>, input: String, world: HookWorld) -> HookOutput {
-    hook::run(&arguments, &input, world)
+pub fn hook(arguments: Vec<String>, world: HookWorld) -> HookOutput {
+    hook::run(&arguments, world)
 }

@@ -122,3 +122,27 @@ test('the hook waits for pipes that do not wait', { skip: process.platform === '
   assert.deepEqual([code, stderr], [0, 'full'])
   assert.match(stdout, /Keep amounts in cents/)
 })
+
+test('a hook whose agent neither ends its event nor reads the answer ends by itself', async (t) => {
+  const opened = await record(t)
+  await opened.recorder({ actor: 'ana' }).rule('Money is integers', { statement: 'Keep amounts in cents.', mandatory: true })
+  const hook = join(door, 'bin', 'stele-hook.js')
+  const event = JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: join(opened.path, '..'), prompt: 'How are partial refunds paid out?' })
+  const start = () => spawn(process.execPath, [hook], { stdio: ['pipe', 'pipe', 'pipe'], timeout: 120_000, killSignal: 'SIGKILL' })
+  const ended = async (child) => {
+    let stderr = ''
+    child.stderr.on('data', (text) => (stderr += text))
+    const [code, signal] = await once(child, 'close')
+    return [code, signal, stderr.trim().split('\n').length]
+  }
+  // Whoever would read the answer is gone.
+  const unread = start()
+  unread.stdout.destroy()
+  unread.stdin.end(event)
+  assert.deepEqual(await ended(unread), [0, null, 1])
+  // The event never ends.
+  const unended = start()
+  unended.stdin.on('error', () => {})
+  unended.stdin.write(event)
+  assert.deepEqual(await ended(unended), [0, null, 1])
+})

@@ -31,7 +31,7 @@ mod _native {
     #[pymodule_export]
     use crate::assemble::Plan;
     #[pymodule_export]
-    use crate::hook::{hook, hook_reads_input};
+    use crate::hook::hook;
     #[pymodule_export]
     use crate::provider::{Provider, ProviderEntry, Request, provider};
     #[pymodule_export]

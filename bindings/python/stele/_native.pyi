@@ -58,18 +58,16 @@ def open(
     """
 def hook(
     arguments: List[str],
-    input: bytes,
     *,
     folder: _Path,
     home: Optional[_Path],
     project: Optional[_Path],
+    user: Optional[int],
     command: List[str],
 ) -> Tuple[str, str, int]:
-    """Answers an agent's hook event, or installs, removes or looks something up: gives what to write to standard output and
-    standard error, and the exit code.
+    """Answers an agent's hook event from standard input, or installs, removes or looks something up: gives what to write to
+    standard output and standard error, and the exit code.
     """
-def hook_reads_input(arguments: List[str]) -> bool:
-    """True if a command with these arguments answers an event, which is then read from standard input."""
 def tokens(text: str) -> int:
     """Estimates how many tokens a text has."""
 def provider(

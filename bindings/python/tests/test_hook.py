@@ -58,3 +58,19 @@ def test_a_person_is_told_what_went_wrong(project):
     assert run(project, "dance")[0] == 2
     code, out, _ = run(project, "search", "rate", "limiter")
     assert code == 0 and "KNOW-1" in out
+
+
+def test_it_ends_by_itself_where_nobody_reads_its_answer_or_ends_its_event(project):
+    def start():
+        command = [sys.executable, "-m", "stele", "hook"]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=project)
+
+    with start() as unread:
+        unread.stdout.close()
+        unread.stdin.write(prompt(project))
+        unread.stdin.close()
+        assert len(unread.stderr.read().splitlines()) == 1 and unread.wait(60) == 0
+    with start() as unended:
+        unended.stdin.write(prompt(project))
+        unended.stdin.flush()
+        assert (unended.wait(60), unended.stdout.read(), len(unended.stderr.read().splitlines())) == (0, b"", 1)

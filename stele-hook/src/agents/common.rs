@@ -7,9 +7,6 @@ use serde_json::{Value, json};
 
 use crate::event::{Event, What};
 
-/// The longest text that is taken from what a tool printed, in bytes; the record looks at less.
-const OUTPUT_BYTES: usize = 16 * 1024 * 1024;
-
 pub(super) fn text<'v>(event: &'v Value, field: &str) -> Option<&'v str> {
     event.get(field).and_then(Value::as_str)
 }
@@ -52,8 +49,7 @@ pub(super) fn printed(response: &Value) -> String {
 fn collect(value: &Value, out: &mut String) {
     match value {
         Value::String(text) => {
-            let left = OUTPUT_BYTES.saturating_sub(out.len());
-            out.push_str(&text[..text.floor_char_boundary(left)]);
+            out.push_str(text);
             out.push('\n');
         }
         Value::Array(members) => members.iter().for_each(|member| collect(member, out)),
