@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use stele_core::{AssembleOptions, Category, Code, Context, Declaration, Draft, OutcomeKind, Provider, ProviderFault, Status, Supply, provider};
+use stele_core::{AssembleOptions, Category, Code, Context, Declaration, Draft, OutcomeKind, Provider, ProviderEntry, ProviderFault, Status, Supply, provider};
 use stele_tests::{TestRecord, pause};
 
 const PROMPT: &str = "what do we know about the barometer calibration?";
@@ -223,6 +223,37 @@ fn damaged_indexes_leave_obligations_and_window() {
     let context = record.assemble(PROMPT, &AssembleOptions::new().session("s1")).expect("a context");
     obligations_stand(&context);
     assert_eq!((result(&context, "record"), context.record.status), (OutcomeKind::Included, Status::Found));
+}
+
+#[test]
+fn a_host_that_counts_parts_as_nothing_and_others_as_much_ends_the_assembly_all_the_same() {
+    // Whatever counts nothing cannot make way for what counts too much.
+    for mark in ["⚠", "dial", "──", "- "] {
+        let test = world();
+        test.record.set_token_counter(Arc::new(move |text| if text.contains(mark) { 1_000 } else { 0 }));
+        let warns = provider(patient("warns"), |_| Ok(Supply { entries: vec![ProviderEntry::new("It rains.")], warnings: vec!["wet".to_owned()] }));
+        for budget in [0, 1, 7, 100, 10_000] {
+            let context = test.record.assemble(PROMPT, &AssembleOptions::new().token_budget(budget).provider(Arc::clone(&warns))).expect("a context");
+            obligations_stand(&context);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_place_of_the_sessions_is_not_waited_for() {
+    let test = world();
+    test.record.close();
+    for name in ["sessions.db", "sessions.db-wal"] {
+        let path = test.dir().join(name);
+        let _ = std::fs::remove_file(&path);
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().expect("a program").success());
+        let record = test.again();
+        let context = record.session("s1").open().expect("a session").on_prompt(PROMPT, &AssembleOptions::new()).expect("a context");
+        obligations_stand(&context);
+        assert!(context.warnings.iter().any(|warning| warning.contains("is no file")), "{:?}", context.warnings);
+        std::fs::remove_file(&path).expect("it goes");
+    }
 }
 
 #[test]

@@ -46,6 +46,18 @@ fn assemble(test: &TestRecord, options: AssembleOptions) -> Context {
 }
 
 #[test]
+fn a_name_is_that_of_the_first_who_bears_it_be_it_invalid() {
+    // Hosts find who is asked by the name.
+    let test = world();
+    let wrong = provider(patient("wiki").timeout(Duration::ZERO), |_| Ok("the first".into()));
+    let context = assemble(&test, AssembleOptions::new().provider(wrong).provider(says("wiki", "the second")));
+    let ends: Vec<(OutcomeKind, &str)> = context.outcomes.iter().filter(|end| end.provider == "wiki").map(|end| (end.result, end.reason.as_str())).collect();
+    let invalid = OutcomeKind::Invalid;
+    assert_eq!(ends, [(invalid, "the timeout of 0 ms is not between 1 and 3600000 ms"), (invalid, "another provider has that name")]);
+    assert!(!context.text.contains("the first") && !context.text.contains("the second"), "{}", context.text);
+}
+
+#[test]
 fn one_call_gives_obligations_window_and_providers_in_one_text_and_one_report() {
     let test = world();
     let context = assemble(&test, AssembleOptions::new().provider(says("weather", "It rains.")).system(ProviderEntry::new("branch: main")));

@@ -219,8 +219,14 @@ impl Assembly {
     /// the host has not answered by now counts as late.
     ///
     /// # Errors
-    /// `provider_failed`, in a strict assembly, with the provider's own fault attached; `closed`.
+    /// `provider_failed`, in a strict assembly, with the provider's own fault attached; `forked`.
     pub fn finish(mut self) -> Result<Context> {
+        // The threads of its providers are the parent's, and so are the files by which a session is kept.
+        if let Err(error) = self.host.check()
+            && error.code() == Code::Forked
+        {
+            return Err(error);
+        }
         self.driver.collect(&mut self.plan, Deadline::NEVER);
         for open in self.open {
             self.plan.late(open.at, monotonic().saturating_duration_since(open.began));
@@ -237,6 +243,7 @@ impl Assembly {
             Some(context.record.stats.head).filter(|head| *head > 0).or_else(|| self.host.snapshot(None, None, Deadline::NEVER).ok().map(|read| read.head()));
         // What another point injects is no item of the turn.
         let is_item = self.point == Point::Prompt;
+        let deadline = self.driver.deadline();
         let mut change = |state: &mut SessionState| {
             let turn = self.turn.unwrap_or(state.turn);
             match self.door {
@@ -256,12 +263,12 @@ impl Assembly {
             }
         };
         if !is_item {
-            self.host.change_session(session, &mut change);
+            self.host.change_session(session, deadline, &mut change);
             return Ok(context);
         }
         let stored = StoredTurn::new(&context.text, self.host.writing().outcomes(&context.outcomes));
         let turn = if self.door == Door::Prompt { self.turn } else { Some(context.turn) };
-        let (turn, told) = self.host.keep_turn(session, turn, &stored, &mut change);
+        let (turn, told) = self.host.keep_turn(session, turn, &stored, deadline, &mut change);
         // Where another process had a prompt meanwhile, it is the turn after that.
         context.turn = turn;
         context.item_id = item_id(turn).filter(|_| !context.text.is_empty());

@@ -89,6 +89,11 @@ impl Driver {
         Self { left_behind, deadline, pending: Vec::new(), send, receive }
     }
 
+    /// When the call that it works for is over.
+    pub(crate) fn deadline(&self) -> Deadline {
+        self.deadline
+    }
+
     /// Asks a provider of the plan, a built-in one or the host's. One that cannot be asked has its outcome at once.
     pub(crate) fn call(&mut self, plan: &mut Plan, at: usize, fetch: Fetch, builtin: bool) {
         let Some(declaration) = plan.asked().find(|(place, _)| *place == at).map(|(_, declaration)| declaration) else { return };

@@ -124,7 +124,8 @@ impl Plan {
             let warned = warnings(&noted, writing);
             let sections = parts.iter().filter_map(|part| part.section.as_ref()).chain(&ruling).chain(&warned);
             let total: usize = sections.map(|section| section.tokens).sum();
-            if total <= facts.token_budget || parts.iter().all(|part| part.section.is_none()) {
+            // Without room there stands only what counts nothing, as a host counts: none of it can make way.
+            if total <= facts.token_budget || room == 0 {
                 break (parts, noted, warned);
             }
             // As a host counts, sections may take more than their parts; then the room shrinks in few steps.

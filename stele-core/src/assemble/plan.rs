@@ -122,9 +122,8 @@ impl Plan {
                 () if planned.len() >= MOST_PROVIDERS => Some(format!("an assembly has at most {MOST_PROVIDERS} providers")),
                 () => None,
             };
-            if fault.is_none() {
-                names.insert(declaration.name.clone());
-            }
+            // Valid or not: a host finds who is asked by the name.
+            names.insert(declaration.name.clone());
             let standing = match fault {
                 Some(fault) => Standing::Gated(OutcomeKind::Invalid, fault),
                 None => gate(&facts, &declaration),

@@ -19,6 +19,7 @@ use crate::base::id::{Kind, NodeId};
 use crate::base::names::named_enum;
 use crate::base::path::paths_in_project;
 use crate::base::text::check_text;
+use crate::base::time::Deadline;
 use crate::record::session::{Delivery, SessionState, StoredTurn, check_name};
 use crate::retrieve::result::{Gap, GapKind, Retrieval, Status};
 use crate::retrieve::source::Source;
@@ -43,8 +44,16 @@ pub(crate) trait Host: Source {
     fn obligations(&self, options: &RulesOptions) -> Rules;
 
     /// Keeps what a turn was given, in one step with a change of what is known of its session; the turn that the session is
-    /// at, if none is given. Gives the turn, and what there is to tell of how it is kept.
-    fn keep_turn(&self, name: &str, turn: Option<u64>, stored: &StoredTurn, change: &mut dyn FnMut(&mut SessionState)) -> (u64, Option<String>);
+    /// at, if none is given. Others who write are waited for until the deadline. Gives the turn, and what there is to tell of
+    /// how it is kept.
+    fn keep_turn(
+        &self,
+        name: &str,
+        turn: Option<u64>,
+        stored: &StoredTurn,
+        deadline: Deadline,
+        change: &mut dyn FnMut(&mut SessionState),
+    ) -> (u64, Option<String>);
 
     /// Writes contexts out.
     fn writing(&self) -> &'static dyn Writing;
@@ -412,7 +421,7 @@ impl Session {
 
     fn change(&self, change: &mut dyn FnMut(&mut SessionState)) -> Result<()> {
         self.host.check()?;
-        self.host.change_session(&self.name, change);
+        self.host.change_session(&self.name, Deadline::NEVER, change);
         Ok(())
     }
 }

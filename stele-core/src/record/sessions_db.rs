@@ -20,7 +20,7 @@ use super::database::refuse_symlink;
 use super::session::{Loaded, SessionState, StoredTurn};
 use crate::base::config::SESSION_KEPT;
 use crate::base::fail_points::fail_point;
-use crate::base::time::Timestamp;
+use crate::base::time::{Deadline, Timestamp};
 use obligations::KeptObligations;
 
 const FILE: &str = "sessions.db";
@@ -31,8 +31,9 @@ const FILES: [&str; 3] = [FILE, LOG, "sessions.db-shm"];
 const DAMAGED: &str = ".damaged";
 /// The form in which states are kept; another one is started anew.
 const FORM: i64 = 3;
-/// How long a change waits for another process.
-const WAIT: Duration = Duration::from_millis(2_000);
+/// How long a change waits for another process at most, and how long where there is no time left: others only write for a
+/// moment, unless one of them was stopped.
+const WAITS: (Duration, Duration) = (Duration::from_millis(2_000), Duration::from_millis(100));
 /// Bytes of the write-ahead log from which on closing moves them into the file. Short processes that follow each other
 /// read so much at most when they open, and few of them wait for the disk.
 const LOG_BYTES: u64 = 512 * 1024;
@@ -52,6 +53,8 @@ struct Inner {
     /// What could not be kept in the file.
     memory: BTreeMap<String, SessionState>,
     turns: BTreeMap<(String, u64), StoredTurn>,
+    /// How long the call that goes on waits for another process.
+    wait: Duration,
     obligations: Option<KeptObligations>,
     /// The head at which they were last compared with what is kept.
     obligations_at: Option<u64>,
@@ -107,8 +110,8 @@ impl Sessions {
     }
 
     /// Changes what is known of a session, in one step among processes; gives the state after it.
-    pub(crate) fn update(&self, name: &str, now: Timestamp, change: &mut dyn FnMut(&mut SessionState)) -> SessionState {
-        self.change(&mut self.lock(), name, now, None, change).0
+    pub(crate) fn update(&self, name: &str, now: Timestamp, deadline: Deadline, change: &mut dyn FnMut(&mut SessionState)) -> SessionState {
+        self.change(&mut self.lock_until(deadline), name, now, None, change).0
     }
 
     /// Keeps what a turn was given, in one step with a change of what is known of its session. Without a number, it is the
@@ -117,12 +120,12 @@ impl Sessions {
         &self,
         name: &str,
         now: Timestamp,
-        turn: Option<u64>,
-        stored: &StoredTurn,
+        deadline: Deadline,
+        stored: (Option<u64>, &StoredTurn),
         change: &mut dyn FnMut(&mut SessionState),
     ) -> (u64, Option<String>) {
-        let mut inner = self.lock();
-        let (_, turn) = self.change(&mut inner, name, now, Some((turn, stored)), change);
+        let mut inner = self.lock_until(deadline);
+        let (_, turn) = self.change(&mut inner, name, now, Some(stored), change);
         let told = if std::mem::take(&mut inner.untold) { inner.warning.clone() } else { None };
         (turn, told)
     }
@@ -191,8 +194,17 @@ impl Sessions {
         }
     }
 
+    /// For what has to be done and may wait.
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.lock_until(Deadline::NEVER)
+    }
+
+    /// For what has to be done by then.
+    fn lock_until(&self, deadline: Deadline) -> MutexGuard<'_, Inner> {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let (most, least) = WAITS;
+        inner.wait = deadline.remaining().unwrap_or(most).clamp(least, most);
+        inner
     }
 
     /// Does something with the file. A file that fails is put aside and the thing done once more with a new one; `None` if
@@ -204,8 +216,8 @@ impl Sessions {
                 return None;
             }
             let done = match &inner.conn {
-                Some(conn) => work(conn).map_err(Trouble::of),
-                None => open(dir).and_then(|conn| work(inner.conn.insert(conn)).map_err(Trouble::of)),
+                Some(conn) => conn.busy_timeout(inner.wait).and_then(|()| work(conn)).map_err(Trouble::of),
+                None => open(dir, inner.wait).and_then(|conn| work(inner.conn.insert(conn)).map_err(Trouble::of)),
             };
             match done {
                 Ok(value) => return Some(value),
@@ -236,10 +248,15 @@ fn put_aside(dir: &Path) -> bool {
     })
 }
 
-fn open(dir: &Path) -> Result<Connection, Trouble> {
+fn open(dir: &Path, wait: Duration) -> Result<Connection, Trouble> {
     let path = dir.join(FILE);
     for name in FILES {
-        refuse_symlink(&dir.join(name)).map_err(|error| Trouble::Hindered(error.to_string()))?;
+        let path = dir.join(name);
+        refuse_symlink(&path).map_err(|error| Trouble::Hindered(error.to_string()))?;
+        // Whoever opens a pipe waits for its other end.
+        if std::fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(Trouble::Hindered(format!("{name} is no file")));
+        }
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     #[cfg(unix)]
@@ -250,15 +267,15 @@ fn open(dir: &Path) -> Result<Connection, Trouble> {
         fail_point!(SessionsMade);
     }
     let conn = Connection::open_with_flags(&path, flags).map_err(Trouble::of)?;
-    match prepare(&conn).map_err(Trouble::of)? {
+    match prepare(&conn, wait).map_err(Trouble::of)? {
         FORM => Ok(conn),
         other => Err(Trouble::Damaged(format!("its form is {other}, this release knows {FORM}"))),
     }
 }
 
 /// Makes the tables where there are none; gives the form of what is there.
-fn prepare(conn: &Connection) -> rusqlite::Result<i64> {
-    conn.busy_timeout(WAIT)?;
+fn prepare(conn: &Connection, wait: Duration) -> rusqlite::Result<i64> {
+    conn.busy_timeout(wait)?;
     conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     conn.execute_batch("PRAGMA synchronous = NORMAL")?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
@@ -340,4 +357,27 @@ fn write(
         conn.prepare_cached("DELETE FROM turn WHERE session NOT IN (SELECT name FROM session)")?.execute([])?;
     }
     Ok((state, turn))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_waits_for_others_until_the_deadline_of_its_call_and_no_longer() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let sessions = Sessions::new(folder.path(), false);
+        let waits = |deadline: Deadline| {
+            sessions.update("s", Timestamp::default(), deadline, &mut |state| state.turn += 1);
+            let inner = sessions.lock_until(deadline);
+            let conn = inner.conn.as_ref().expect("the file is open");
+            conn.query_row("PRAGMA busy_timeout", [], |row| row.get::<_, i64>(0)).expect("a number")
+        };
+        let (most, least) = (2_000, 100);
+        assert_eq!(waits(Deadline::NEVER), most);
+        assert_eq!(waits(Deadline::after(Duration::ZERO)), least);
+        let some = waits(Deadline::after(Duration::from_millis(1_500)));
+        assert!((least..=1_500).contains(&some), "{some}");
+        assert_eq!(waits(Deadline::after(Duration::from_secs(60))), most, "the next call waits as long as it may");
+    }
 }

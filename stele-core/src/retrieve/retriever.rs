@@ -72,7 +72,7 @@ impl Retriever {
         let retrieval = self.retrieve_for(prompt, options, loaded.as_ref(), deadline)?;
         if let (Some(session), true, Status::Found) = (&options.session, options.deliver, retrieval.status) {
             let delivery = retrieval.delivery();
-            self.source.change_session(session, &mut |state| state.deliver(&delivery));
+            self.source.change_session(session, deadline, &mut |state| state.deliver(&delivery));
         }
         Ok(retrieval)
     }

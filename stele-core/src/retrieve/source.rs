@@ -46,8 +46,9 @@ pub(crate) trait Source: Send + Sync {
     /// The same, with what there is to tell once of how it is kept.
     fn session(&self, name: &str) -> Loaded;
 
-    /// Changes what is known of a session in one step; gives it as it is then.
-    fn change_session(&self, name: &str, change: &mut dyn FnMut(&mut SessionState)) -> SessionState;
+    /// Changes what is known of a session in one step, for which others who write are waited for until the deadline; gives
+    /// it as it is then.
+    fn change_session(&self, name: &str, deadline: Deadline, change: &mut dyn FnMut(&mut SessionState)) -> SessionState;
 
     /// Writes a handoff out.
     fn write_handoff(&self, handoff: &Handoff) -> String;

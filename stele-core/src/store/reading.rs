@@ -52,8 +52,8 @@ impl Source for Shared {
         self.sessions.load(name)
     }
 
-    fn change_session(&self, name: &str, change: &mut dyn FnMut(&mut SessionState)) -> SessionState {
-        self.sessions.update(name, self.clock.now(), change)
+    fn change_session(&self, name: &str, deadline: Deadline, change: &mut dyn FnMut(&mut SessionState)) -> SessionState {
+        self.sessions.update(name, self.clock.now(), deadline, change)
     }
 
     fn write_handoff(&self, handoff: &Handoff) -> String {

@@ -3,6 +3,7 @@
 use super::Record;
 use crate::assemble::turn::{ResumeAction, Resumed, TranscriptItem, resume};
 use crate::base::error::Result;
+use crate::base::time::Deadline;
 use crate::record::session::check_name;
 
 impl Record {
@@ -26,7 +27,7 @@ impl Record {
             (ResumeAction::Append, Some((_, delivery))) => resumed.delivery = delivery,
             // That the transcript has it is the word of the host that it was delivered.
             (ResumeAction::Skip, Some(_)) => {
-                sessions.update(session, self.shared.clock.now(), &mut |state| {
+                sessions.update(session, self.shared.clock.now(), Deadline::NEVER, &mut |state| {
                     if let Some(delivery) = state.arrived(turn) {
                         state.deliver(&delivery);
                     }

@@ -36,8 +36,15 @@ impl Host for Shared {
         }
     }
 
-    fn keep_turn(&self, name: &str, turn: Option<u64>, stored: &StoredTurn, change: &mut dyn FnMut(&mut SessionState)) -> (u64, Option<String>) {
-        self.sessions.keep_turn(name, self.clock.now(), turn, stored, change)
+    fn keep_turn(
+        &self,
+        name: &str,
+        turn: Option<u64>,
+        stored: &StoredTurn,
+        deadline: Deadline,
+        change: &mut dyn FnMut(&mut SessionState),
+    ) -> (u64, Option<String>) {
+        self.sessions.keep_turn(name, self.clock.now(), deadline, (turn, stored), change)
     }
 
     fn writing(&self) -> &'static dyn Writing {

@@ -1,10 +1,13 @@
 //! The obligations as they were last read from the record, for a turn in which they cannot be.
 
+use std::time::Duration;
+
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{Sessions, unreadable};
 use crate::base::digest::digest;
 use crate::base::fail_points::fail_point;
+use crate::base::time::Deadline;
 use crate::record::database::{number_in, number_out};
 use crate::record::rule::LiveRule;
 
@@ -18,7 +21,8 @@ impl Sessions {
     /// Keeps the obligations that were read at a head of the log. The same ones again are not written, and those of the
     /// same head not even compared.
     pub(crate) fn keep_obligations(&self, sequence: u64, rules: &[LiveRule]) {
-        let mut inner = self.lock();
+        // Where another process keeps the file for long, this handle remembers them for itself.
+        let mut inner = self.lock_until(Deadline::after(Duration::ZERO));
         if inner.obligations_at == Some(sequence) {
             return;
         }

@@ -29,14 +29,34 @@ pub(super) fn find(root: &Path) -> Result<Option<Place>, String> {
     let device = device(&root);
     for folder in root.ancestors().take_while(|folder| self::device(folder) == device) {
         if let Some(git_dir) = git_dir_of(folder)? {
+            check_owner(&folder.join(".git"), folder, &root)?;
             return place(git_dir, folder, &root).map(Some);
         }
         if is_git_dir(folder) {
+            check_owner(&folder.join("HEAD"), folder, &root)?;
             // A bare repository, or the project folder lies in the `.git` of one: all of its rules are meant.
             return place(folder.to_path_buf(), folder, folder).map(Some);
         }
     }
     Ok(None)
+}
+
+/// Refuses a repository that somebody left in a folder of others, such as one for temporary files: it would rule all who work
+/// below. It has to belong to the administrator, to whom its folder belongs, or to whom the project folder does.
+#[cfg(unix)]
+fn check_owner(repository: &Path, folder: &Path, root: &Path) -> Result<(), String> {
+    use std::os::unix::fs::MetadataExt;
+    let owner = |path: &Path| fs::metadata(path).ok().map(|meta| meta.uid());
+    let of = owner(repository);
+    if of == Some(0) || of == owner(folder) || of == owner(root) {
+        return Ok(());
+    }
+    Err(format!("the repository in {} belongs to somebody to whom neither that folder nor the project's belongs", folder.display()))
+}
+
+#[cfg(not(unix))]
+fn check_owner(_: &Path, _: &Path, _: &Path) -> Result<(), String> {
+    Ok(())
 }
 
 fn place(git_dir: PathBuf, top: &Path, root: &Path) -> Result<Place, String> {

@@ -18,6 +18,27 @@ fn a_folder_that_is_not_there_is_a_fault() {
     assert!(fault(&rules(&folder.path().join("none"))).contains("the project folder cannot be read"));
 }
 
+#[cfg(unix)]
+#[test]
+fn what_somebody_else_left_in_a_folder_of_many_is_no_repository_of_theirs() {
+    use std::os::unix::fs::{MetadataExt, chown};
+    let (many, written) = project();
+    written.commit(&[("AGENTS.md", "Obey."), ("mine/AGENTS.md", "Obey.")], &[]);
+    let mine = many.path().join("mine");
+    std::fs::create_dir(&mine).expect("a folder");
+    assert_eq!(paths(&ask(&mine)), ["AGENTS.md", "mine/AGENTS.md"]);
+    let other = std::fs::metadata(&mine).expect("it is there").uid() + 7;
+    // Only the administrator can give a file away.
+    if chown(&written.git_dir, Some(other), None).is_ok() {
+        assert!(fault(&rules(&mine)).contains("belongs to somebody"));
+        chown(&mine, Some(other), None).expect("a gift");
+        assert_eq!(paths(&ask(&mine)), ["AGENTS.md", "mine/AGENTS.md"], "it is of the one whose project it is");
+        chown(&mine, Some(0), None).expect("taken back");
+        chown(many.path(), Some(other), None).expect("a gift");
+        assert_eq!(paths(&ask(&mine)), ["AGENTS.md", "mine/AGENTS.md"], "it is of the one whose folder it is in");
+    }
+}
+
 #[test]
 fn a_bare_repository_is_read_whatever_it_is_called() {
     let folder = tempfile::tempdir().expect("a folder");
