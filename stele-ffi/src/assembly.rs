@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::mem::size_of;
+use std::ops::Range;
 use std::sync::Arc;
 
 use stele_core::{
@@ -76,6 +77,7 @@ pub struct stele_assembly_t {
 // SAFETY: it begins with its size and holds only numbers and pointers.
 unsafe impl HasSize for stele_assembly_t {
     const FIRST: usize = size_of::<Self>();
+    const KEPT: Range<usize> = sized::kept!(reserved: [u8; 5]);
 }
 
 /// How a provider declares itself.
@@ -107,6 +109,7 @@ pub struct stele_declaration_t {
 // SAFETY: it begins with its size and holds only numbers and pointers.
 unsafe impl HasSize for stele_declaration_t {
     const FIRST: usize = size_of::<Self>();
+    const KEPT: Range<usize> = sized::kept!(reserved: u32);
 }
 
 /// What a provider is asked. Texts are borrowed: in a callback until it returns, from a plan until that is freed.
@@ -169,6 +172,7 @@ pub struct stele_provider_entry_t {
 // SAFETY: it begins with its size and holds only numbers and pointers.
 unsafe impl HasSize for stele_provider_entry_t {
     const FIRST: usize = size_of::<Self>();
+    const KEPT: Range<usize> = sized::kept!(reserved: u32);
 }
 
 /// Takes what a provider answers. It lives inside one callback, on one thread.
@@ -198,6 +202,7 @@ pub struct stele_provider_t {
 // SAFETY: it begins with its size and holds only numbers and pointers, of which none is what any bytes may be.
 unsafe impl HasSize for stele_provider_t {
     const FIRST: usize = size_of::<Self>();
+    const KEPT: Range<usize> = sized::kept!(reserved: u32);
 }
 
 impl stele_assembly_t {

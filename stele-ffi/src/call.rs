@@ -43,7 +43,7 @@ pub unsafe extern "C" fn stele_recorder_call(
         // SAFETY: by the laws it is NULL or a recorder, and the rest is text.
         let (recorder, verb, arguments) = unsafe { (handle(recorder, "recorder")?, verb.get("verb")?, arguments.get("arguments")?) };
         let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
-        let arguments = serde_json::from_str(arguments).map_err(|cause| crate::guard::unfit("arguments", "is no JSON").because(cause))?;
+        let arguments = stele_kit::read_json(arguments).map_err(|cause| crate::guard::unfit("arguments", "is no JSON").because(cause))?;
         let said = stele_kit::call_within(&recorder.recorder, verb, &arguments)?;
         // SAFETY: `out` is a place for a buffer.
         unsafe { out.write(said.to_string().into()) };

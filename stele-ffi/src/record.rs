@@ -1,6 +1,7 @@
 //! Opening, closing, and what is asked of the record itself.
 
 use std::mem::{offset_of, size_of};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,6 +48,7 @@ pub struct stele_open_options_t {
 // SAFETY: it begins with its size and holds only numbers and pointers.
 unsafe impl HasSize for stele_open_options_t {
     const FIRST: usize = offset_of!(Self, embedder);
+    const KEPT: Range<usize> = sized::kept!(reserved: u8);
 }
 
 /// The condition of a record, in numbers. `stele_call(record, "health", …)` says what was found.

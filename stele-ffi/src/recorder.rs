@@ -1,6 +1,7 @@
 //! The writing side.
 
 use std::mem::size_of;
+use std::ops::Range;
 use std::sync::Arc;
 
 use stele_core::{Category, Claiming, Draft, Held, Record, Recorder, Relation, Result, Source, SourceText, TaskType, Timestamp};
@@ -73,6 +74,7 @@ pub struct stele_fact_t {
 // SAFETY: it begins with its size and holds only numbers and pointers.
 unsafe impl HasSize for stele_fact_t {
     const FIRST: usize = size_of::<Self>();
+    const KEPT: Range<usize> = sized::kept!(reserved: [u8; 7]);
 }
 
 /// A task to be recorded; all zero but the title is a task.
@@ -110,6 +112,7 @@ pub struct stele_task_t {
 // SAFETY: it begins with its size and holds only numbers and pointers.
 unsafe impl HasSize for stele_task_t {
     const FIRST: usize = size_of::<Self>();
+    const KEPT: Range<usize> = sized::kept!(reserved: [u8; 5]);
 }
 
 /// How a call for a task ended: granted, or held by somebody else.

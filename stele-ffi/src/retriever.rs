@@ -1,6 +1,7 @@
 //! The reading side.
 
 use std::mem::size_of;
+use std::ops::Range;
 use std::sync::Arc;
 
 use stele_core::{AsOf, Category, Kind, Record, Result, RetrieveOptions, Retriever, SearchMode, SearchOptions, State, Timestamp};
@@ -50,6 +51,7 @@ pub struct stele_query_t {
 // SAFETY: it begins with its size and holds only numbers and pointers.
 unsafe impl HasSize for stele_query_t {
     const FIRST: usize = size_of::<Self>();
+    const KEPT: Range<usize> = sized::kept!(reserved: [u8; 7]);
 }
 
 /// What is searched for; all zero but the query is the default.

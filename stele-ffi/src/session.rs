@@ -1,6 +1,7 @@
 //! The moments of one agent session.
 
 use std::mem::size_of;
+use std::ops::Range;
 use std::sync::Arc;
 
 use stele_core::{Aggressiveness, Delivered, Moment, Record, Result, Session, SessionOptions};
@@ -45,6 +46,7 @@ pub struct stele_session_options_t {
 // SAFETY: it begins with its size and holds only numbers and pointers.
 unsafe impl HasSize for stele_session_options_t {
     const FIRST: usize = size_of::<Self>();
+    const KEPT: Range<usize> = sized::kept!(reserved: u32);
 }
 
 /// Takes a session up, or begins it.

@@ -4,6 +4,7 @@
 //! asks for something that this library does not know.
 
 use std::mem::{MaybeUninit, size_of};
+use std::ops::Range;
 
 use stele_core::Result;
 
@@ -16,7 +17,17 @@ use crate::guard::unfit;
 pub(crate) unsafe trait HasSize: Copy {
     /// The size that it had in the first release.
     const FIRST: usize;
+    /// The bytes that are kept for later use. A host that leaves something there could not be told from a newer one.
+    const KEPT: Range<usize> = 0..0;
 }
+
+/// The place of a field that is kept for later use.
+macro_rules! kept {
+    ($field:ident: $type:ty) => {
+        std::mem::offset_of!(Self, $field)..std::mem::offset_of!(Self, $field) + size_of::<$type>()
+    };
+}
+pub(crate) use kept;
 
 /// Largest size that is looked at.
 const MOST: usize = 4096;
@@ -43,10 +54,10 @@ pub(crate) unsafe fn read<T: HasSize>(given: *const T, name: &str) -> Result<T> 
     let known = size.min(size_of::<T>());
     // SAFETY: the host's struct has `size` bytes, ours has room for `known`.
     unsafe { given.cast::<u8>().copy_to_nonoverlapping(value.as_mut_ptr().cast(), known) };
-    for at in known..size {
+    for at in T::KEPT.filter(|at| *at < size).chain(known..size) {
         // SAFETY: the host's struct has `size` bytes.
         if unsafe { given.cast::<u8>().add(at).read() } != 0 {
-            return Err(unfit(name, "has a field set that this release does not know"));
+            return Err(unfit(name, "has something set that this release does not know: begin with all bytes 0"));
         }
     }
     // SAFETY: any bytes are a value of the type, and all of them were set.
@@ -116,6 +127,33 @@ pub(crate) fn flag(value: u8, name: &str) -> Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[repr(C)]
+    struct Kept {
+        struct_size: u32,
+        flag: u8,
+        reserved: [u8; 3],
+        second: u64,
+    }
+
+    // SAFETY: it is as the trait says.
+    unsafe impl HasSize for Kept {
+        const FIRST: usize = 8;
+        const KEPT: Range<usize> = kept!(reserved: [u8; 3]);
+    }
+
+    #[test]
+    fn what_is_kept_for_later_use_must_be_zero() {
+        for at in 4..16 {
+            let mut bytes = [0_u64; 2].map(u64::to_ne_bytes).concat();
+            bytes[..4].copy_from_slice(&16_u32.to_ne_bytes());
+            bytes[at] = 1;
+            // SAFETY: the bytes are as many as they say.
+            let read = unsafe { read::<Kept>(bytes.as_ptr().cast(), "it") };
+            assert_eq!(read.is_err(), (5..8).contains(&at), "{at}");
+        }
+    }
 
     #[derive(Clone, Copy, Debug, PartialEq)]
     #[repr(C)]
