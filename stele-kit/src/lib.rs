@@ -11,9 +11,11 @@ pub mod results;
 mod table;
 mod values;
 mod verbs;
+mod whole_characters;
 mod words;
 
 pub use assembling::{assemble_options, context_json, declaration, supply};
 pub use importing::import_into;
 pub use table::{Argument, Owner, Verb, Writing, call, call_into, call_text, call_within, read_arguments, verbs};
+pub use whole_characters::read_json;
 pub use words::{Enumeration, enumerations};

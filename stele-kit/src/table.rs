@@ -6,6 +6,7 @@ use stele_core::{Code, Error, Record, Recorder, Result, Retriever, Session};
 use crate::arguments::{Field, Fields, unfit};
 use crate::values::{Hand, Reading, Taken};
 use crate::verbs::{record, recorder, retriever, session};
+use crate::whole_characters::read_json;
 
 /// To which handle a verb belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,7 +141,7 @@ pub fn read_arguments(text: &str) -> Result<Value> {
     if text.trim().is_empty() {
         return Ok(Value::Null);
     }
-    serde_json::from_str(text).map_err(|cause| unfit("arguments", "is no JSON").because(cause))
+    read_json(text).map_err(|cause| unfit("arguments", "is no JSON").because(cause))
 }
 
 /// As [`call`], for a caller with a form of its own: the result is handed over as it is, neither copied nor made JSON.

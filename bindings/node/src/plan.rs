@@ -7,7 +7,7 @@ use napi::bindgen_prelude::{Either, Null};
 use napi_derive::napi;
 use serde::Serialize;
 use stele_core::{Asked, AssembleOptions, Code, Error, ProviderFault, Record, Result, SessionOptions, Timestamp};
-use stele_kit::{assemble_options, declaration, read_arguments, results, supply};
+use stele_kit::{assemble_options, declaration, read_arguments, read_json, results, supply};
 
 use crate::answer::{Answer, Fault, answer, fault};
 use crate::bridge::Back;
@@ -156,7 +156,7 @@ struct Prompted {
 /// Begins an assembly.
 pub(crate) fn begin(record: &Record, asking: &str) -> Result<stele_core::Plan> {
     let unfit = |cause| Error::new(Code::BadArgument, "read the arguments: they are none of an assembly").with("field", "arguments").because(cause);
-    let Asking { prompt, options, providers, prompted } = serde_json::from_str(asking).map_err(unfit)?;
+    let Asking { prompt, options, providers, prompted } = read_json(asking).map_err(unfit)?;
     let mut options = assemble_options(&options)?;
     for provider in &providers {
         options = options.declare(declaration(provider)?);

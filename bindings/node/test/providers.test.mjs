@@ -75,6 +75,19 @@ test('what a provider throws is kept as the same object, and the others go on', 
   })
 })
 
+test('whatever a provider throws is its own fault, be it nothing that has words', async (t) => {
+  const opened = await record(t)
+  const silent = Object.defineProperty(new Error('x'), 'message', { get() { throw new Error('no words') } })
+  const loud = { toString() { throw new Error('no words') } }
+  for (const thrown of [Object.create(null), Object.assign(new Error('x'), { message: 5 }), silent, loud, Symbol('s'), undefined, null]) {
+    const providers = [{ name: 'throws', fetch() { throw thrown } }, { name: 'late', fetch: async () => { throw thrown } }, { name: 'other', fetch: () => 'still here' }]
+    const context = await opened.assemble(prompt, { providers })
+    assert.match(context.text, /still here/)
+    assert.deepEqual(['throws', 'late'].map((name) => [outcome(context, name).result, outcome(context, name).cause]), [['failed', thrown], ['failed', thrown]])
+    assert.equal(outcome(opened.assembleSync(prompt, { providers: [providers[0]] }), 'throws').result, 'failed')
+  }
+})
+
 test('nonsense of a provider is its own fault', async (t) => {
   const opened = await record(t)
   const nonsense = { number: 3, nothing: undefined, null: null, entry: [{ txt: 'x' }], mixed: ['x', 3], object: {}, circle: [] }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 import { Record, SteleError, open, openSync, tokens, version } from '../dist/index.js'
-import { folder, lines, record } from './support.mjs'
+import { folder, lines, program, record } from './support.mjs'
 
 test('what is recorded is read back with the names of javascript, and times are dates', async (t) => {
   const recorder = (await record(t)).recorder({ actor: 'ana', session: 's' })
@@ -62,6 +62,42 @@ test('lengths of time are in milliseconds', async (t) => {
   assert.equal(claim.until - claim.since, 90_000)
   assert.equal(await recorder.release(claim), 'TASK-1')
   await assert.rejects(recorder.claim('TASK-1', { leaseMs: 'soon' }), { kind: 'invalid', code: 'bad_argument' })
+})
+
+test('what is no number is refused and never left out', async (t) => {
+  const opened = await record(t)
+  const asked = [NaN, Infinity, -Infinity].flatMap((number) => [
+    () => opened.retriever().search('pump', { limit: number }),
+    () => opened.retriever().retrieve('pump', { deadlineMs: number }),
+    () => opened.session('s', { tokenBudget: number }).onStart(),
+    () => opened.assemble('pump', { providers: [{ name: 'p', timeoutMs: number, fetch: () => '' }] }),
+    () => open(opened.path, { busyTimeoutMs: number }),
+    () => opened.recorder({ actor: 'ana' }).claimNext({ leaseMs: number }),
+  ])
+  for (const ask of asked) await assert.rejects(async () => ask(), { name: 'SteleError', kind: 'invalid' }, ask.toString())
+})
+
+test('half of a character, as a text has it that was cut, becomes the sign for what is none', async (t) => {
+  const opened = await record(t)
+  const recorder = opened.recorder({ actor: 'ana' })
+  await recorder.fact('risk', 'The pump overheats \ud83d', { body: 'It says `\\ud83d` and \\\ud83d\ude00 \udc00\udc00.' })
+  const { title, body } = await opened.retriever().get('KNOW-1')
+  assert.deepEqual([title, body], ['The pump overheats \ufffd', 'It says `\\ud83d` and \\\u{1f600} \ufffd\ufffd.'])
+  const [found] = await opened.retriever().search('pump \ud83d')
+  assert.equal(found.id, 'KNOW-1')
+  assert.match((await opened.session('s').onPrompt('does the pump overheat \udc00 in the long run?')).text, /KNOW-1/)
+  const given = { name: 'p', fetch: () => [{ text: 'cut \ud83d', source: { uri: '\udc00' } }] }
+  assert.match((await opened.assemble('pump', { providers: [given] })).text, /cut \ufffd/)
+})
+
+test('what is no signal is refused, and the program ends', async (t) => {
+  const source = `import { open } from '@stele/native'
+    const opened = await open(process.argv[1])
+    await opened.head({ signal: {} }).then(() => process.exit(3), (error) => console.log(error.name))
+    await opened.assemble('pump', { signal: 5 }).then(() => process.exit(4), (error) => console.log(error.name))
+    await opened.close()`
+  const { code, signal, stdout } = await program(source, { args: [join(folder(t), '.stele')] })
+  assert.deepEqual([code, signal, stdout], [0, null, 'TypeError\nTypeError\n'])
 })
 
 test('everybody sees how a claim went, and losing it is a result', async (t) => {

@@ -58,6 +58,8 @@ export function call<T extends Opened | string>(begin: (bridge: Bridge, call: nu
       reject(reason)
     }
     const abort = (): void => leave(signal?.reason)
+    // Before anything is pending: what is no signal throws here.
+    signal?.addEventListener('abort', abort, { once: true })
     pending.set(number, {
       resolve: resolve as (outcome: Opened | string) => void,
       hear: (progress) => following.hear?.(progress),
@@ -66,7 +68,6 @@ export function call<T extends Opened | string>(begin: (bridge: Bridge, call: nu
       forget: () => signal?.removeEventListener('abort', abort),
     })
     stay()
-    signal?.addEventListener('abort', abort, { once: true })
     try {
       begin(sameBridge(), number)
     } catch (cause) {

@@ -19,13 +19,17 @@ export function entry(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [snake(name), name === 'source' ? source(field) : (field as unknown)]))
 }
 
-/** Options as they are sent. Milliseconds become seconds, and the `Ms` of their names goes. `undefined` is left out. */
+/**
+ * Options as they are sent. Milliseconds become seconds, and the `Ms` of their names goes. `undefined` is left out; NaN and
+ * infinities go as words, which are refused: as JSON they would count as left out.
+ */
 export function sent(options: object | undefined): Sent {
   const into: Sent = {}
   if (options === undefined) return into
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (name === 'signal' || value === undefined) continue
-    if (name.endsWith('Ms')) into[snake(name.slice(0, -2))] = typeof value === 'number' ? value / 1000 : value
+    if (typeof value === 'number' && !Number.isFinite(value)) into[snake(name.replace(/Ms$/, ''))] = String(value)
+    else if (name.endsWith('Ms')) into[snake(name.slice(0, -2))] = typeof value === 'number' ? value / 1000 : value
     else if (name === 'source') into['source'] = source(value)
     else if (name === 'system' && Array.isArray(value)) into['system'] = value.map(entry)
     else into[snake(name)] = value

@@ -188,7 +188,17 @@ function withEntries(answer: unknown): unknown {
 
 function fail(plan: Plan, name: string, error: unknown, thrown: Map<string, unknown>): void {
   thrown.set(name, error)
-  plan.fail(name, error instanceof Error ? error.message : String(error))
+  plan.fail(name, words(error))
+}
+
+/** What was thrown, in words: a host may throw anything. */
+function words(thrown: unknown): string {
+  try {
+    const said: unknown = thrown instanceof Error ? thrown.message : thrown
+    return String(said)
+  } catch {
+    return 'it threw something that has no words'
+  }
 }
 
 /** Puts what providers threw into their outcomes. */

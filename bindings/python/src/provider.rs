@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyString};
 use stele_core::{Declaration, ProviderCategory, ProviderFault, ProviderRequest, Supply, TurnPolicy};
 
 use crate::arguments::{Count, Many, SourceGiven, with};
@@ -269,6 +269,9 @@ pub(crate) fn supply(answer: &Bound<'_, PyAny>) -> PyResult<Supply> {
             close.call0()?;
         }
         return Err(PyTypeError::new_err("fetch gave an awaitable: coroutines are for stele.aio"));
+    }
+    if answer.is_instance_of::<PyDict>() {
+        return Err(PyTypeError::new_err("fetch gave a mapping: give a str, or ProviderEntry objects in a list"));
     }
     let entries: Many<EntryGiven> = answer.extract()?;
     Ok(entries.0.into_iter().map(|entry| entry.0).collect::<Vec<_>>().into())

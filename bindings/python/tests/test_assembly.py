@@ -71,7 +71,7 @@ def test_what_is_no_answer_is_a_fault_of_its_provider(record):
     def answers(value):
         return stele.provider("odd", lambda request: value)
 
-    for value in (3, [3], b"bytes", {"a": 1}.items()):
+    for value in (3, [3], b"bytes", {"text": "It rains."}, {"a": 1}.items()):
         outcome = outcomes(record.assemble(PROMPT, session=None, providers=[answers(value)]))["odd"]
         assert outcome.result == "failed" and isinstance(outcome.error, TypeError)
     for value in (None, "", []):

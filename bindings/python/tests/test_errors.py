@@ -152,17 +152,19 @@ FORK = """
 import os, sys, stele
 record = stele.open(sys.argv[1])
 session = record.session("s")
+plan = session.plan("Is this handle of use here?", providers=[stele.provider("own", None)])
 child = os.fork()
 if child == 0:
-    try:
-        session.on_prompt("Is this handle of use here?")
-    except stele.SteleError as error:
-        print(error.code, flush=True)
+    for call in (lambda: session.on_prompt("Is this handle of use here?"), plan.finish):
+        try:
+            call()
+        except stele.SteleError as error:
+            print(error.code, flush=True)
     with stele.open(sys.argv[1]) as own:
         print(own.session("s").turn, flush=True)
     os._exit(0)
 os.waitpid(child, 0)
-session.on_prompt("Is this handle of use here?")
+plan.finish()
 print(session.turn)
 """
 
@@ -170,4 +172,4 @@ print(session.turn)
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing is forked there")
 def test_a_forked_child_gets_an_error_and_its_parent_goes_on(tmp_path):
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", FORK, str(tmp_path / ".stele")], capture_output=True, text=True, timeout=60)
-    assert (done.stdout, done.stderr) == ("forked\n0\n1\n", "")
+    assert (done.stdout, done.stderr) == ("forked\nforked\n0\n1\n", "")
