@@ -14,8 +14,9 @@
  * 4. Strings go in as pointer and length, UTF-8, without a NUL; { NULL, 0 } is empty, and empty stands for "not given" where
  *    a value may be left out. They are not kept: what they point to is yours again when the call returns.
  * 5. Structs that you fill, and structs that you have filled, begin with `struct_size`: set it to their sizeof. Fields that
- *    a newer release added are zero for an older program, and zero is always the default; what is kept for later use must be zero. A newer program may run with an
- *    older library as long as it leaves those fields zero. In an array of them all have one size.
+ *    a newer release added are zero for an older program, and zero is always the default; what is kept for later use must be
+ *    zero. A newer program may run with an older library as long as it leaves those fields zero. In an array of them all have
+ *    one size.
  * 6. Flags are 0 or 1. Enumerations cross as int32_t; their numbers are never given to another member, and one that does
  *    not exist is refused.
  * 7. NULL for a handle is refused with STELE_INVALID; accessors give 0, false, -1 or an empty string for it.
