@@ -235,6 +235,13 @@ static void a_wrong_size_is_refused_and_a_larger_one_with_nothing_in_it_is_fine(
   options.read_only = 0;
   options.durability = 9;
   REFUSED(stele_open(&options, &other, &err), STELE_INVALID, "unknown_value");
+  options.durability = STELE_DURABILITY_FULL;
+  /* What is kept for later use. */
+  options.reserved = 1;
+  REFUSED(stele_open(&options, &other, &err), STELE_INVALID, "bad_argument");
+  fact.struct_size = (uint32_t)sizeof fact;
+  fact.reserved[6] = 1;
+  REFUSED(stele_fact(recorder, &fact, NULL, &err), STELE_INVALID, "bad_argument");
   SIZED(stele_entry_t, entry);
   stele_retriever_t *retriever = NULL;
   stele_retrieval_t *found = NULL;

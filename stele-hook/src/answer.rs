@@ -45,7 +45,7 @@ fn whole(input: impl Read) -> Result<Vec<u8>, String> {
 }
 
 fn answer(agent: Option<Agent>, input: &[u8], world: &World, clock: Clock) -> Result<String, String> {
-    let value: Value = serde_json::from_str(&String::from_utf8_lossy(input)).map_err(|cause| format!("the event is no JSON that is understood: {cause}"))?;
+    let value: Value = stele_kit::read_json(&String::from_utf8_lossy(input)).map_err(|cause| format!("the event is no JSON that is understood: {cause}"))?;
     let agent = agent.unwrap_or_else(|| Agent::of(&value));
     let event = agent.read(&value)?;
     drop(value);

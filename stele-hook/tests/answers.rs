@@ -264,6 +264,14 @@ fn what_a_user_made_of_our_files_stays_and_what_is_in_the_way_is_said() {
 }
 
 #[test]
+fn a_prompt_that_was_cut_within_a_character_is_answered() {
+    let project = Project::new();
+    let event = String::from_utf8(project.event("claude-code", "prompt")).unwrap();
+    let told = run(&[], event.replacen("Where does", r"\ud83d Where does", 1).as_bytes(), &project.world());
+    assert!(context(&told).1.contains("KNOW-1"), "{}", told.stderr);
+}
+
+#[test]
 fn the_end_of_a_long_output_is_read() {
     let project = Project::new();
     let text = format!("{}\ntoken bucket underflow\n", "all is well\n".repeat(1_500_000));

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use stele_core::{Declaration, ProviderCategory, ProviderFault, ProviderRequest, Supply, TurnPolicy};
@@ -68,6 +69,12 @@ pub(crate) fn provider(
 impl Provider {
     fn __repr__(&self) -> String {
         format!("Provider({:?})", self.name)
+    }
+
+    /// Shows the collector what it holds: a function is often a method of the object that keeps the provider. Such a ring is
+    /// broken there.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.fetch)
     }
 }
 

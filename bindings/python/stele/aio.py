@@ -40,7 +40,11 @@ class _Door:
     async def _run(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         # With the context of the task, which says in which transaction it is.
         context = contextvars.copy_context()
-        return await asyncio.wrap_future(self._pool.submit(context.run, functools.partial(call, *args, **kwargs)))
+        try:
+            running = self._pool.submit(context.run, functools.partial(call, *args, **kwargs))
+        except RuntimeError:  # The record is closed: the call itself says so, at once.
+            return call(*args, **kwargs)
+        return await asyncio.wrap_future(running)
 
     def _let_go(self, plan: _native.Plan) -> None:
         """Gives a plan up without waiting for whoever is at it."""
@@ -182,7 +186,8 @@ async def _assemble(door: _Door, prompt: str, options: dict[str, Any]) -> Any:
     """Drives a plan: coroutine functions on the event loop, the others on threads of the record."""
     providers: list[_native.Provider] = list(options.get("providers") or ())
     plan = await door._run(door._inner.plan, prompt, **{**options, "providers": providers})
-    fetches = {provider.name: provider.fetch for provider in providers}
+    # A name is that of the first who bears it.
+    fetches = {provider.name: provider.fetch for provider in reversed(providers)}
     asked: dict[asyncio.Task[Any], _native.Request] = {}
     try:
         for request in plan:

@@ -46,8 +46,13 @@ def test_a_record_is_opened_written_read_and_closed(tmp_path):
             with pytest.raises(stele.NotFoundError):
                 await retriever.get("KNOW-77")
             assert (await (await record.recorder(actor="ben")).fact("fyi", "Awaited all the same")).id == "KNOW-3"
-        with pytest.raises((stele.ClosedError, RuntimeError)):
-            await record.health()
+        # Closed, as without the loop; closing once more is no error.
+        await record.close()
+        for call in (record.health, lambda: retriever.search("x"), lambda: recorder.fact("fyi", "x"), session.on_start, lambda: session.on_prompt(PROMPT)):
+            with pytest.raises(stele.ClosedError):
+                await call()
+        with pytest.raises(stele.ClosedError):
+            await record.head
 
     run(main())
 
@@ -236,5 +241,19 @@ def test_an_import_takes_its_lines_and_tells_its_progress(tmp_path):
         async with stele.aio.open(tmp_path / ".stele") as record:
             report = await record.import_jsonl([line % "A", line % "B"], actor="ana", progress=told.append)
             assert (report.nodes, told[-1].phase) == (2, "done")
+
+    run(main())
+
+
+def test_a_name_is_that_of_the_first_provider_that_bears_it(tmp_path):
+    async def first(request):
+        return "said by the first"
+
+    async def main():
+        async with stele.aio.open(tmp_path / ".stele") as record:
+            providers = [stele.provider("wiki", first), stele.provider("wiki", lambda request: "said by the second")]
+            context = await record.assemble(PROMPT, session=None, providers=providers)
+            assert "said by the first" in context.text and "second" not in context.text
+            assert [end.result for end in context.outcomes if end.provider == "wiki"] == ["included", "invalid"]
 
     run(main())

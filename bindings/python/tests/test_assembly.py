@@ -1,10 +1,12 @@
 """Context of many sources: providers of the host, how they end, and plans."""
 
+import gc
 import json
 import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import pytest
 from conftest import fill
@@ -82,6 +84,22 @@ def test_what_is_no_answer_is_a_fault_of_its_provider(record):
 
     outcome = outcomes(record.assemble(PROMPT, session=None, providers=[stele.provider("wrapped", lambda request: coroutine(request))]))["wrapped"]
     assert outcome.result == "failed" and "stele.aio" in outcome.reason
+
+
+def test_an_object_that_keeps_a_provider_of_its_own_method_is_let_go(record):
+    class Host:
+        def __init__(self):
+            self.provider = stele.provider("own", self.answer)
+
+        def answer(self, request):
+            return "mine"
+
+    host = Host()
+    assert "mine" in record.assemble(PROMPT, session=None, providers=[host.provider]).text
+    gone = weakref.ref(host)
+    del host
+    gc.collect()
+    assert gone() is None
 
 
 def test_a_provider_that_hangs_is_told_and_not_waited_for(record):
