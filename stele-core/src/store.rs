@@ -142,7 +142,7 @@ impl RecordOptions {
             Arc::new(move |stop: &AtomicBool| upkeep(&database, &indexes, born, stop))
         };
         let shared = Arc::new(Shared {
-            sessions: Sessions::new(database.dir(), self.read_only),
+            sessions: Sessions::new(database.dir(), database.record(), self.read_only),
             database,
             indexes,
             clock: self.clock,

@@ -104,6 +104,28 @@ fn a_damaged_file_of_sessions_is_started_anew_and_says_so_once() {
 }
 
 #[test]
+fn what_another_record_served_says_nothing_of_this_one() {
+    let (one, other) = (TestRecord::new(), TestRecord::new());
+    for test in [&one, &other] {
+        test.fact(Category::Decision, "The barometer in the hall", "");
+    }
+    assert_eq!([status(&session(&one, "s1")), status(&session(&one, "s1"))], [Status::Found, Status::Served]);
+    one.record.close();
+    for name in ["sessions.db", "sessions.db-wal", "sessions.db-shm"] {
+        let _ = std::fs::copy(one.dir().join(name), other.dir().join(name));
+    }
+    let s1 = session(&other, "s1");
+    assert_eq!(s1.turn().expect("a turn"), 0);
+    let first = s1.on_prompt(PROMPT, &AssembleOptions::new()).expect("a context");
+    assert_eq!(first.record.status, Status::Found);
+    assert_eq!(other.record.resume("s1", 1, &[]).expect("a decision").action, stele_core::ResumeAction::Run);
+    // Its own it knows again.
+    other.record.close();
+    let again = other.again();
+    assert_eq!(status(&again.session("s1").open().expect("a session")), Status::Served);
+}
+
+#[test]
 fn a_state_of_another_release_is_started_anew() {
     let test = TestRecord::new();
     test.fact(Category::Decision, "The barometer in the hall", "");

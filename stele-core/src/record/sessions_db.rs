@@ -19,6 +19,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 use super::database::refuse_symlink;
 use super::session::{Loaded, SessionState, StoredTurn};
 use crate::base::config::SESSION_KEPT;
+use crate::base::digest::digest;
 use crate::base::fail_points::fail_point;
 use crate::base::time::{Deadline, Timestamp};
 use obligations::KeptObligations;
@@ -30,7 +31,7 @@ const FILES: [&str; 3] = [FILE, LOG, "sessions.db-shm"];
 /// What the name of a damaged file ends with from then on.
 const DAMAGED: &str = ".damaged";
 /// The form in which states are kept; another one is started anew.
-const FORM: i64 = 3;
+const FORM: i64 = 4;
 /// How long a change waits for another process at most, and how long where there is no time left: others only write for a
 /// moment, unless one of them was stopped.
 const WAITS: (Duration, Duration) = (Duration::from_millis(2_000), Duration::from_millis(100));
@@ -42,6 +43,8 @@ const LOG_BYTES: u64 = 512 * 1024;
 pub(crate) struct Sessions {
     /// The record's folder; none for a handle that keeps sessions to itself.
     dir: Option<PathBuf>,
+    /// What stands in a file that belongs to the record: what another one served says nothing of this one.
+    mark: i32,
     inner: Mutex<Inner>,
 }
 
@@ -82,8 +85,8 @@ impl Trouble {
 
 impl Sessions {
     /// The sessions beside a record; those of a read-only handle live and end with it.
-    pub(crate) fn new(dir: &Path, read_only: bool) -> Self {
-        Self { dir: (!read_only).then(|| dir.to_owned()), inner: Mutex::default() }
+    pub(crate) fn new(dir: &Path, record: &str, read_only: bool) -> Self {
+        Self { dir: (!read_only).then(|| dir.to_owned()), mark: mark_of(record), inner: Mutex::default() }
     }
 
     /// What is known of a session; nothing is written but a file that has to be started anew.
@@ -217,7 +220,7 @@ impl Sessions {
             }
             let done = match &inner.conn {
                 Some(conn) => conn.busy_timeout(inner.wait).and_then(|()| work(conn)).map_err(Trouble::of),
-                None => open(dir, inner.wait).and_then(|conn| work(inner.conn.insert(conn)).map_err(Trouble::of)),
+                None => open(dir, self.mark, inner.wait).and_then(|conn| work(inner.conn.insert(conn)).map_err(Trouble::of)),
             };
             match done {
                 Ok(value) => return Some(value),
@@ -248,7 +251,14 @@ fn put_aside(dir: &Path) -> bool {
     })
 }
 
-fn open(dir: &Path, wait: Duration) -> Result<Connection, Trouble> {
+/// A number that says of which record a file is.
+fn mark_of(record: &str) -> i32 {
+    let bytes = digest(record.as_bytes());
+    // A file without a mark has 0.
+    u32::from_str_radix(&bytes[..8], 16).map_or(1, |mark| mark.max(1).cast_signed())
+}
+
+fn open(dir: &Path, mark: i32, wait: Duration) -> Result<Connection, Trouble> {
     let path = dir.join(FILE);
     for name in FILES {
         let path = dir.join(name);
@@ -267,38 +277,42 @@ fn open(dir: &Path, wait: Duration) -> Result<Connection, Trouble> {
         fail_point!(SessionsMade);
     }
     let conn = Connection::open_with_flags(&path, flags).map_err(Trouble::of)?;
-    match prepare(&conn, wait).map_err(Trouble::of)? {
-        FORM => Ok(conn),
-        other => Err(Trouble::Damaged(format!("its form is {other}, this release knows {FORM}"))),
+    match prepare(&conn, mark, wait).map_err(Trouble::of)? {
+        (FORM, of) if of == mark => Ok(conn),
+        (FORM, _) => Err(Trouble::Damaged("it belongs to another record".to_owned())),
+        (other, _) => Err(Trouble::Damaged(format!("its form is {other}, this release knows {FORM}"))),
     }
 }
 
-/// Makes the tables where there are none; gives the form of what is there.
-fn prepare(conn: &Connection, wait: Duration) -> rusqlite::Result<i64> {
+/// Makes the tables where there are none; gives the form of what is there, and the mark of its record.
+fn prepare(conn: &Connection, mark: i32, wait: Duration) -> rusqlite::Result<(i64, i32)> {
     conn.busy_timeout(wait)?;
     conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     conn.execute_batch("PRAGMA synchronous = NORMAL")?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    let form = || conn.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0));
-    if form()? == FORM {
-        return Ok(FORM);
+    let form = || -> rusqlite::Result<(i64, i32)> {
+        Ok((conn.query_row("PRAGMA user_version", [], |row| row.get(0))?, conn.query_row("PRAGMA application_id", [], |row| row.get(0))?))
+    };
+    let found = form()?;
+    if found.0 == FORM {
+        return Ok(found);
     }
     conn.execute_batch("BEGIN IMMEDIATE")?;
     // Another process may have made it since.
     let found = form()?;
     let tables: i64 = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    if found != 0 || tables != 0 {
+    if found.0 != 0 || tables != 0 {
         conn.execute_batch("ROLLBACK")?;
         return Ok(found);
     }
     conn.execute_batch(&format!(
         "CREATE TABLE session(name TEXT PRIMARY KEY, touched_ms INTEGER NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
          CREATE INDEX session_touched ON session(touched_ms);
-         {}; {}; PRAGMA user_version = {FORM}; COMMIT",
+         {}; {}; PRAGMA application_id = {mark}; PRAGMA user_version = {FORM}; COMMIT",
         turns::TABLE,
         obligations::TABLE,
     ))?;
-    Ok(FORM)
+    Ok((FORM, mark))
 }
 
 /// What is to be said of a value that is not what this release writes.
@@ -366,7 +380,7 @@ mod tests {
     #[test]
     fn a_change_waits_for_others_until_the_deadline_of_its_call_and_no_longer() {
         let folder = tempfile::tempdir().expect("a folder");
-        let sessions = Sessions::new(folder.path(), false);
+        let sessions = Sessions::new(folder.path(), "a record", false);
         let waits = |deadline: Deadline| {
             sessions.update("s", Timestamp::default(), deadline, &mut |state| state.turn += 1);
             let inner = sessions.lock_until(deadline);
