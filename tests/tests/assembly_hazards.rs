@@ -239,6 +239,26 @@ fn a_host_that_counts_parts_as_nothing_and_others_as_much_ends_the_assembly_all_
     }
 }
 
+#[test]
+fn a_host_that_counts_a_text_now_so_and_now_otherwise_gets_a_context() {
+    let test = world();
+    for nth in 0..6 {
+        test.fact(Category::Lesson, &format!("Barometer calibration, part {nth}"), &"It drifts in the cold. ".repeat(10));
+        let rule = Draft::rule(format!("Method {nth}"), format!("Tap the barometer {nth} times. {}", "Then wait. ".repeat(10)));
+        test.recorder().add(rule.routing(|rule| rule.floor_modes = vec!["work".to_owned()])).expect("a rule");
+    }
+    // Whatever it says, any two calls differ.
+    let calls = AtomicUsize::new(1);
+    let count = move |text: &str| calls.fetch_add(1, Ordering::SeqCst).wrapping_mul(0x9e37_79b9_7f4a_7c15) % (text.len() + 1);
+    test.record.set_token_counter(Arc::new(count));
+    for budget in [0, 1, 50, 200, 1_000, usize::MAX] {
+        for window in [1, 100, usize::MAX] {
+            let options = AssembleOptions::new().token_budget(budget).max_tokens(window).provider(provider(patient("talks"), |_| Ok("It rains.".into())));
+            obligations_stand(&test.record.assemble(PROMPT, &options).expect("a context"));
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pipe_in_place_of_the_sessions_is_not_waited_for() {

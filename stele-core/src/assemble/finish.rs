@@ -389,8 +389,8 @@ fn allot_entries(name: &str, category: ProviderCategory, entries: &[(String, usi
 fn allot_methodology(name: &str, category: ProviderCategory, methodology: &Methodology, room: usize, writing: &Counted<'_>) -> Part {
     let mut kept = methodology.clone();
     let mut text = writing.methodology(&kept);
-    while writing.tokens(&text) > room {
-        let mut over = writing.tokens(&text) - room;
+    // Counted once a round: a host may count the same text in two ways.
+    while let mut over @ 1.. = writing.tokens(&text).saturating_sub(room) {
         while over > 0
             && let Some(last) = kept.entries.pop()
         {

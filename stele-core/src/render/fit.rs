@@ -53,7 +53,7 @@ fn fit_counted(retrieval: &mut Retrieval, limit: usize) {
     let whole = retrieval.clone();
     for eighths in (0..=8).rev().step_by(2) {
         *retrieval = whole.clone();
-        fit_tokens(retrieval, limit * eighths / 8);
+        fit_tokens(retrieval, limit.saturating_mul(eighths) / 8);
         if !render_text(retrieval).is_empty() {
             return;
         }
