@@ -372,26 +372,3 @@ fn write(
     }
     Ok((state, turn))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_change_waits_for_others_until_the_deadline_of_its_call_and_no_longer() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let sessions = Sessions::new(folder.path(), "a record", false);
-        let waits = |deadline: Deadline| {
-            sessions.update("s", Timestamp::default(), deadline, &mut |state| state.turn += 1);
-            let inner = sessions.lock_until(deadline);
-            let conn = inner.conn.as_ref().expect("the file is open");
-            conn.query_row("PRAGMA busy_timeout", [], |row| row.get::<_, i64>(0)).expect("a number")
-        };
-        let (most, least) = (2_000, 100);
-        assert_eq!(waits(Deadline::NEVER), most);
-        assert_eq!(waits(Deadline::after(Duration::ZERO)), least);
-        let some = waits(Deadline::after(Duration::from_millis(1_500)));
-        assert!((least..=1_500).contains(&some), "{some}");
-        assert_eq!(waits(Deadline::after(Duration::from_secs(60))), most, "the next call waits as long as it may");
-    }
-}

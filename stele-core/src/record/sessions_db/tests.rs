@@ -1,18 +1,21 @@
-//! What the files hold from one short process to the next.
+//! What the files hold from one short process to the next, and how long one waits for another.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::{LOG, LOG_BYTES, Sessions};
-use crate::base::time::Timestamp;
+use crate::base::time::{Deadline, Timestamp};
 use crate::record::session::StoredTurn;
 
+/// The name of the record.
+const RECORD: &str = "a record";
 const NOW: Timestamp = Timestamp::from_unix_ms(1_000_000);
 
 /// A handle that keeps one turn and closes, and how many bytes of its log it leaves.
 fn a_turn_kept(dir: &Path, session: &str) -> u64 {
-    let sessions = Sessions::new(dir, false);
+    let sessions = Sessions::new(dir, RECORD, false);
     let stored = StoredTurn::new(&"told ".repeat(20_000), "[]".to_owned());
-    let (turn, why_not) = sessions.keep_turn(session, NOW, None, &stored, &mut |state| state.turn += 1);
+    let (turn, why_not) = sessions.keep_turn(session, NOW, Deadline::NEVER, (None, &stored), &mut |state| state.turn += 1);
     assert_eq!((turn, why_not), (0, None));
     sessions.close();
     std::fs::metadata(dir.join(LOG)).expect("a log").len()
@@ -25,7 +28,7 @@ fn closing_leaves_a_short_log_and_empties_a_long_one() {
     let left: Vec<u64> = names.iter().map(|name| a_turn_kept(dir.path(), name)).collect();
     assert!(left[0] > 0, "a short process does not wait for the disk");
     assert!(left.contains(&0) && left.iter().all(|log| *log <= LOG_BYTES), "{left:?}");
-    let sessions = Sessions::new(dir.path(), false);
+    let sessions = Sessions::new(dir.path(), RECORD, false);
     assert!(names.iter().all(|name| sessions.state(name).turn == 1 && sessions.turn(name, 0).is_some_and(|turn| turn.chars == 100_000)));
     assert_eq!(sessions.warning(), None);
 }
@@ -34,7 +37,7 @@ fn closing_leaves_a_short_log_and_empties_a_long_one() {
 fn what_sessions_are_over_is_found_without_reading_the_others() {
     let dir = tempfile::tempdir().expect("a folder");
     a_turn_kept(dir.path(), "one");
-    let conn = super::open(dir.path()).unwrap_or_else(|_| panic!("the file"));
+    let conn = super::open(dir.path(), super::mark_of(RECORD), Duration::ZERO).unwrap_or_else(|_| panic!("the file"));
     let plan: Vec<String> = conn
         .prepare(&format!("EXPLAIN QUERY PLAN {}", super::FORGET))
         .expect("a statement")
@@ -43,4 +46,22 @@ fn what_sessions_are_over_is_found_without_reading_the_others() {
         .collect::<Result<_, _>>()
         .expect("steps");
     assert!(plan.iter().all(|step| !step.starts_with("SCAN")), "{plan:?}");
+}
+
+#[test]
+fn a_change_waits_for_others_until_the_deadline_of_its_call_and_no_longer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sessions = Sessions::new(folder.path(), RECORD, false);
+    let waits = |deadline: Deadline| {
+        sessions.update("s", Timestamp::default(), deadline, &mut |state| state.turn += 1);
+        let inner = sessions.lock_until(deadline);
+        let conn = inner.conn.as_ref().expect("the file is open");
+        conn.query_row("PRAGMA busy_timeout", [], |row| row.get::<_, i64>(0)).expect("a number")
+    };
+    let (most, least) = (2_000, 100);
+    assert_eq!(waits(Deadline::NEVER), most);
+    assert_eq!(waits(Deadline::after(Duration::ZERO)), least);
+    let some = waits(Deadline::after(Duration::from_millis(1_500)));
+    assert!((least..=1_500).contains(&some), "{some}");
+    assert_eq!(waits(Deadline::after(Duration::from_secs(60))), most, "the next call waits as long as it may");
 }
