@@ -14,16 +14,24 @@ impl<T: Serialize + ?Sized> Serialize for Named<'_, T> {
     }
 }
 
-/// The name of a field in camel case.
-fn camel(name: &str) -> String {
-    let mut parts = name.split('_');
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let mut rest = part.chars();
-        text.extend(rest.next().map(|first| first.to_ascii_uppercase()));
-        text.push_str(rest.as_str());
+/// Room for the name of a field; those of results are shorter.
+const NAME_BYTES: usize = 48;
+
+/// Writes the name of a field in camel case into `room`; as it is if it is too long for that.
+fn camel<'n>(name: &'n str, room: &'n mut [u8; NAME_BYTES]) -> &'n str {
+    if !name.contains('_') || name.len() > NAME_BYTES {
+        return name;
     }
-    text
+    let (mut length, mut upper) = (0, false);
+    for byte in name.bytes() {
+        if byte == b'_' {
+            upper = length > 0;
+            continue;
+        }
+        room[length] = if upper { byte.to_ascii_uppercase() } else { byte };
+        (length, upper) = (length + 1, false);
+    }
+    std::str::from_utf8(&room[..length]).unwrap_or(name)
 }
 
 struct Camel<S>(S);
@@ -150,7 +158,7 @@ impl<S: SerializeMap> SerializeStruct for Camel<S> {
     type Error = S::Error;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), S::Error> {
-        if name.contains('_') { self.0.serialize_entry(&camel(name), &Named(value)) } else { self.0.serialize_entry(name, &Named(value)) }
+        self.0.serialize_entry(camel(name, &mut [0; NAME_BYTES]), &Named(value))
     }
 
     fn end(self) -> Result<S::Ok, S::Error> {
