@@ -184,7 +184,14 @@ fn lost_sessions_are_told() {
     look(&test.record);
     assert!(!has(&test.record, "sessions"));
     test.record.close();
+    // What its log still holds is not lost.
     fs::write(test.dir().join("sessions.db"), "garbage that is no database, at some length").expect("a file");
+    let record = test.again();
+    look(&record);
+    assert!(!has(&record, "sessions"));
+    record.close();
+    fs::write(test.dir().join("sessions.db"), "garbage that is no database, at some length").expect("a file");
+    fs::remove_file(test.dir().join("sessions.db-wal")).expect("a log");
     let record = test.again();
     look(&record);
     assert!(has(&record, "sessions"));
