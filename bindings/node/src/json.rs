@@ -17,7 +17,7 @@ impl Json {
     /// # Errors
     /// Why it has no form as JSON.
     pub(crate) fn of<T: serde::Serialize + ?Sized>(value: &T) -> serde_json::Result<Self> {
-        let mut text = Vec::with_capacity(1_024);
+        let mut text = Vec::with_capacity(16 * 1_024);
         value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, Ascii))?;
         Ok(Self(String::from_utf8(text).expect("ASCII")))
     }
@@ -48,11 +48,13 @@ struct Ascii;
 impl Formatter for Ascii {
     fn write_string_fragment<W: Write + ?Sized>(&mut self, writer: &mut W, fragment: &str) -> Result<()> {
         let mut rest = fragment;
-        while let Some(at) = rest.find(|c: char| !c.is_ascii()) {
+        while !rest.is_ascii() {
+            let at = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
             writer.write_all(&rest.as_bytes()[..at])?;
-            let c = rest[at..].chars().next().expect("one was found");
+            let c = rest[at..].chars().next().expect("it is not all ASCII");
             for unit in c.encode_utf16(&mut [0; 2]) {
-                write!(writer, "\\u{unit:04x}")?;
+                let digit = |shift: u16| b"0123456789abcdef"[usize::from((*unit >> shift) & 15)];
+                writer.write_all(&[b'\\', b'u', digit(12), digit(8), digit(4), digit(0)])?;
             }
             rest = &rest[at + c.len_utf8()..];
         }
