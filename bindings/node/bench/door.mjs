@@ -50,17 +50,20 @@ for (const [name, time] of [['retrieveSync', sync], ['await retrieve', async]]) 
   console.log(`${name} ${time.toFixed(0)}: ${(time / base).toFixed(3)} times, +${(time - base).toFixed(0)}, bound ${bound.toFixed(0)}: ${time <= bound ? 'kept' : 'missed'}`)
 }
 
-const event = JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 'bench', cwd: dirname(dir), prompt: prompts[0] })
+// Each prompt is the first of its session, which has all that the record says.
+let sessions = 0
+const event = () =>
+  JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: `bench-${process.pid}-${sessions++}`, cwd: dirname(dir), prompt: prompts[0] })
 const programs = {
   'node -e 0': () => spawnSync(process.execPath, ['-e', '0']),
-  hook: () => spawnSync(process.execPath, [join(here, '..', 'bin', 'stele-hook.js')], { input: event }),
+  hook: () => spawnSync(process.execPath, [join(here, '..', 'bin', 'stele-hook.js')], { input: event() }),
 }
 const whole = { 'node -e 0': [], hook: [] }
 for (let turn = 0; turn < 41; turn += 1) {
   for (const [name, run] of Object.entries(programs)) {
     const began = process.hrtime.bigint()
-    const { status, stderr } = run()
-    if (status !== 0 || stderr.length > 0) throw new Error(`${name}: ${stderr}`)
+    const { status, stdout, stderr } = run()
+    if (status !== 0 || stderr.length > 0 || (name === 'hook') !== stdout.length > 0) throw new Error(`${name}: ${stderr}`)
     whole[name].push(micros(began) / 1e3)
   }
 }

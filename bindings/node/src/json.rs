@@ -1,5 +1,5 @@
 //! JSON on its way to JavaScript. It is ASCII, whatever it says: an engine takes such a text over as it is, one byte a
-//! character, and reads it in half the time of one that has to be decoded first.
+//! character, where it would have to decode another.
 #![expect(unsafe_code, reason = "a value of the engine is made through its C interface")]
 
 use std::io::{Result, Write};

@@ -17,8 +17,10 @@ impl<T: Serialize + ?Sized> Serialize for Named<'_, T> {
 /// Room for the name of a field; those of results are shorter.
 const NAME_BYTES: usize = 48;
 
-/// Writes the name of a field in camel case into `room`; as it is if it is too long for that.
+/// Writes the name of a field in camel case into `room`; as it is if it is too long for that, which none is. A window has
+/// more than a hundred of them, so none is a text of its own.
 fn camel<'n>(name: &'n str, room: &'n mut [u8; NAME_BYTES]) -> &'n str {
+    debug_assert!(name.len() <= NAME_BYTES, "{name} is longer than {NAME_BYTES} bytes");
     if !name.contains('_') || name.len() > NAME_BYTES {
         return name;
     }
