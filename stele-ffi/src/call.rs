@@ -1,6 +1,7 @@
 //! Verbs with JSON arguments, the tools of an agent, and the estimate of tokens.
 
 use stele_core::{Tier, ToolCall};
+use stele_kit::Notation;
 
 use crate::errors::{stele_error_t, stele_status_t};
 use crate::guard::{handle, place, status, value};
@@ -22,7 +23,7 @@ pub unsafe extern "C" fn stele_call(
         let out = place(out)?;
         // SAFETY: by the laws it is NULL or a record, and the rest is text.
         let (record, verb, arguments) = unsafe { (handle(record, "record")?, verb.get("verb")?, arguments.get("arguments")?) };
-        let said = stele_kit::call_text(&record.record, verb, arguments)?;
+        let said = stele_kit::call_text(&record.record, verb, arguments, Notation::Json)?;
         // SAFETY: `out` is a place for a buffer.
         unsafe { out.write(said.into()) };
         Ok(())

@@ -5,7 +5,8 @@ use std::ffi::c_void;
 use std::mem::size_of;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use stele_core::{Code, Error, ImportOptions, Progress};
+use stele_core::{ImportOptions, Progress};
+use stele_kit::Notation;
 
 use crate::errors::{stele_error_t, stele_status_t};
 use crate::guard::{handle, place, status, unfit};
@@ -100,11 +101,7 @@ pub unsafe extern "C" fn stele_import(
             }
         };
         let options = ImportOptions::new().stop(&stop).progress(&mut hear);
-        let mut said = String::new();
-        stele_kit::import_into(&record, verb, stele_kit::read_arguments(arguments)?, options, &mut |report| {
-            said = serde_json::to_string(report).map_err(|cause| Error::new(Code::Internal, "write a report").because(cause))?;
-            Ok(())
-        })?;
+        let said = stele_kit::import_text(&record, verb, arguments, options, Notation::Json)?;
         // SAFETY: `out` is a place for a buffer.
         unsafe { out.write(said.into()) };
         Ok(())

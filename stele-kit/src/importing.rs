@@ -1,24 +1,24 @@
 //! Imports: as verbs, and for a door whose host hears how far one is and may stop it, which JSON cannot carry.
 
-use serde_json::Value;
 use stele_core::{Code, Error, ImportOptions, Record, Result};
 
 use crate::arguments::{Field, Fields};
+use crate::notation::{Notation, written};
 use crate::results::ImportReport;
-use crate::table::{Writing, find};
+use crate::table::{find, read_arguments};
 use crate::values::{Import, Lines};
 
 /// The verbs that import what may be long.
 const VERBS: [&str; 3] = ["import_jsonl", "import_adr", "import_beads"];
 
-/// As [`call_into`](crate::call_into), for `import_jsonl`, `import_adr` and `import_beads`: `options` say who hears of the
+/// As [`call_text`](crate::call_text), for `import_jsonl`, `import_adr` and `import_beads`: `options` say who hears of the
 /// import and what stops it, the arguments all else.
 ///
 /// # Errors
-/// As [`call`](crate::call); `unknown_value` for a verb that is none of the three.
-pub fn import_into(record: &Record, verb: &str, arguments: Value, options: ImportOptions<'_>, write: Writing<'_>) -> Result<()> {
+/// As [`call_text`](crate::call_text); `unknown_value` for a verb that is none of the three.
+pub fn import_text(record: &Record, verb: &str, arguments: &str, options: ImportOptions<'_>, notation: Notation) -> Result<String> {
     let verb = find(verb)?;
-    let mut fields = Fields::sent(arguments)?;
+    let mut fields = Fields::sent(read_arguments(arguments)?)?;
     let run = match verb.name {
         "import_jsonl" => jsonl_of,
         "import_adr" => adr_of,
@@ -26,7 +26,7 @@ pub fn import_into(record: &Record, verb: &str, arguments: Value, options: Impor
         other => return Err(Error::new(Code::UnknownValue, format!("import: {other} is none of {}", VERBS.join(", "))).with("field", "verb")),
     };
     fields.know(&verb.arguments())?;
-    write(&run(&mut fields, record, options)?)
+    written(&run(&mut fields, record, options)?, notation)
 }
 
 fn jsonl_of(fields: &mut Fields, record: &Record, options: ImportOptions<'_>) -> Result<ImportReport> {

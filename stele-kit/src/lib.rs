@@ -7,6 +7,7 @@
 mod arguments;
 mod assembling;
 mod importing;
+mod notation;
 pub mod results;
 mod table;
 mod values;
@@ -15,7 +16,8 @@ mod whole_characters;
 mod words;
 
 pub use assembling::{assemble_options, context_json, declaration, supply};
-pub use importing::import_into;
-pub use table::{Argument, Owner, Verb, Writing, call, call_into, call_text, call_within, read_arguments, verbs};
+pub use importing::import_text;
+pub use notation::{Notation, written};
+pub use table::{Argument, Owner, Verb, call, call_text, call_within, read_arguments, verbs};
 pub use whole_characters::read_json;
 pub use words::{Enumeration, enumerations};

@@ -4,6 +4,7 @@ use serde_json::Value;
 use stele_core::{Code, Error, Record, Recorder, Result, Retriever, Session};
 
 use crate::arguments::{Field, Fields, unfit};
+use crate::notation::{Answer, Notation};
 use crate::values::{Hand, Reading, Taken};
 use crate::verbs::{record, recorder, retriever, session};
 use crate::whole_characters::read_json;
@@ -72,15 +73,12 @@ pub struct Verb {
     pub(crate) run: Run,
 }
 
-/// What a result is handed to, once, to be written in a form of the caller's.
-pub type Writing<'w> = &'w mut dyn FnMut(&dyn erased_serde::Serialize) -> Result<()>;
-
 /// How a verb is run.
 pub(crate) enum Run {
-    Record(fn(&mut Fields, &Record, Writing<'_>) -> Result<()>),
-    Recorder(fn(&mut Fields, &Recorder<'_>, Writing<'_>) -> Result<()>),
-    Retriever(fn(&mut Fields, &Retriever, Writing<'_>) -> Result<()>),
-    Session(fn(&mut Fields, &Session, Writing<'_>) -> Result<()>),
+    Record(fn(&mut Fields, &Record, &mut Answer<'_>) -> Result<()>),
+    Recorder(fn(&mut Fields, &Recorder<'_>, &mut Answer<'_>) -> Result<()>),
+    Retriever(fn(&mut Fields, &Retriever, &mut Answer<'_>) -> Result<()>),
+    Session(fn(&mut Fields, &Session, &mut Answer<'_>) -> Result<()>),
 }
 
 impl Verb {
@@ -116,24 +114,18 @@ pub(crate) fn find(name: &str) -> Result<&'static Verb> {
 /// `unknown_value` for another verb; `bad_argument`, naming the argument that is missing, unknown or of another type;
 /// those of the verb.
 pub fn call(record: &Record, verb: &str, arguments: &Value) -> Result<Value> {
-    valued(|write| call_into(record, verb, arguments.clone(), write))
+    valued(|answer| run(record, verb, arguments.clone(), answer))
 }
 
-/// As [`call`], with arguments and result as JSON text; blank text stands for no arguments.
+/// As [`call`], with arguments as JSON text, of which blank text stands for none, and the result as text in a notation.
 ///
 /// # Errors
 /// As [`call`]; `bad_argument` for what is no JSON.
-pub fn call_text(record: &Record, verb: &str, arguments: &str) -> Result<String> {
-    let mut text = String::new();
-    let mut write = |result: &dyn erased_serde::Serialize| {
-        text = serde_json::to_string(result).map_err(unwritten)?;
-        Ok(())
-    };
-    call_into(record, verb, read_arguments(arguments)?, &mut write)?;
-    Ok(text)
+pub fn call_text(record: &Record, verb: &str, arguments: &str, notation: Notation) -> Result<String> {
+    texted(notation, |answer| run(record, verb, read_arguments(arguments)?, answer))
 }
 
-/// Reads arguments for [`call_into`]; blank text stands for none.
+/// Reads arguments; blank text stands for none.
 ///
 /// # Errors
 /// `bad_argument` for what is no JSON.
@@ -144,54 +136,50 @@ pub fn read_arguments(text: &str) -> Result<Value> {
     read_json(text).map_err(|cause| unfit("arguments", "is no JSON").because(cause))
 }
 
-/// As [`call`], for a caller with a form of its own: the result is handed over as it is, neither copied nor made JSON.
-///
-/// # Errors
-/// As [`call`]; those of `write`.
-pub fn call_into(record: &Record, verb: &str, arguments: Value, write: Writing<'_>) -> Result<()> {
+fn run(record: &Record, verb: &str, arguments: Value, answer: &mut Answer<'_>) -> Result<()> {
     let verb = find(verb)?;
     let mut fields = Fields::sent(arguments)?;
     fields.know(&[verb.owner.bound(), verb.arguments()].concat())?;
     match verb.run {
-        Run::Record(run) => run(&mut fields, record, write),
+        Run::Record(run) => run(&mut fields, record, answer),
         Run::Recorder(run) => {
             let hand = Hand::take(&mut fields, "", None)?;
             let recorder = match &hand.session {
                 Some(session) => record.recorder_in(&hand.actor, session)?,
                 None => record.recorder(&hand.actor)?,
             };
-            run(&mut fields, &recorder, write)
+            run(&mut fields, &recorder, answer)
         }
         Run::Retriever(run) => {
             let retriever = match Reading::take(&mut fields, "", None)?.as_of {
                 Some(moment) => record.retriever_as_of(moment.0),
                 None => record.retriever(),
             };
-            run(&mut fields, &retriever, write)
+            run(&mut fields, &retriever, answer)
         }
         Run::Session(run) => {
             let taken = Taken::take(&mut fields, "", None)?;
             let mut options = record.session(&taken.session);
             options = taken.actor.into_iter().fold(options, |options, actor| options.actor(actor));
             options = taken.root.into_iter().fold(options, |options, root| options.root(root));
-            run(&mut fields, &options.open()?, write)
+            run(&mut fields, &options.open()?, answer)
         }
     }
 }
 
-/// What a call writes, as JSON.
-fn valued(run: impl FnOnce(Writing<'_>) -> Result<()>) -> Result<Value> {
+/// What a call writes, as a value.
+fn valued(run: impl FnOnce(&mut Answer<'_>) -> Result<()>) -> Result<Value> {
     let mut value = Value::Null;
-    let mut write = |result: &dyn erased_serde::Serialize| {
-        value = serde_json::to_value(result).map_err(unwritten)?;
-        Ok(())
-    };
-    run(&mut write)?;
+    let mut answer = Answer::Value(&mut value);
+    run(&mut answer)?;
     Ok(value)
 }
 
-fn unwritten(cause: serde_json::Error) -> Error {
-    Error::new(Code::Internal, "write a result").because(cause)
+/// What a call writes, as text.
+pub(crate) fn texted(notation: Notation, run: impl FnOnce(&mut Answer<'_>) -> Result<()>) -> Result<String> {
+    let mut text = String::new();
+    run(&mut Answer::Text(notation, &mut text))?;
+    Ok(text)
 }
 
 /// Calls a verb of recorders on one, which may be that of an open transaction.
@@ -205,7 +193,7 @@ pub fn call_within(recorder: &Recorder<'_>, verb: &str, arguments: &Value) -> Re
     };
     let mut fields = Fields::sent(arguments.clone())?;
     fields.know(&verb.arguments())?;
-    valued(|write| run(&mut fields, recorder, write))
+    valued(|answer| run(&mut fields, recorder, answer))
 }
 
 /// A name without the mark that makes a reserved word of Rust a name.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use stele_core::{Code, Durability, Error, ImportOptions, ImportPhase, Record};
-use stele_kit::{call, call_into, call_text, import_into, read_arguments, verbs};
+use stele_kit::{Notation, call, call_text, import_text, results, verbs};
 
 struct Test {
     record: Record,
@@ -192,28 +192,54 @@ fn what_is_wrong_with_an_argument_is_said_by_its_name() {
         assert_eq!(error.code(), code, "{verb} {arguments}: {error}");
         assert!(error.details().iter().any(|(name, value)| *name == "field" && value == field), "{verb} {arguments}: {error:?}");
     }
-    assert_eq!(call_text(&test.record, "head", "{").expect_err("refused").code(), Code::BadArgument);
-    assert_eq!(call_text(&test.record, "head", " ").expect("a head"), "1");
+    assert_eq!(call_text(&test.record, "head", "{", Notation::Json).expect_err("refused").code(), Code::BadArgument);
+    assert_eq!(call_text(&test.record, "head", " ", Notation::Json).expect("a head"), "1");
     assert_eq!(test.call("head", Value::Null), 1, "nothing was written meanwhile");
 }
 
 #[test]
-fn a_result_is_handed_over_once_and_is_the_same_as_json() {
+fn a_result_is_the_same_in_every_notation_but_for_the_names_of_fields() {
     let test = Test::new();
-    let way = json!({"actor": "a", "title": "Read twice", "statement": "Read it twice.", "methodology": "technique", "floor_modes": ["review"]});
+    let way = json!({"actor": "a", "title": "Read twice", "statement": "Read “it” twice.", "methodology": "technique", "floor_modes": ["review"]});
     test.call("rule", way);
     let arguments = r#"{"mode": "review"}"#;
-    let mut written = Vec::new();
-    let mut write = |result: &dyn erased_serde::Serialize| {
-        written.push(serde_json::to_string(result).expect("JSON"));
-        Ok(())
+    let said = |notation| -> Value {
+        let text = call_text(&test.record, "methodology", arguments, notation).expect("it is there");
+        assert_eq!(text.is_ascii(), notation == Notation::JavaScript, "{text}");
+        serde_json::from_str(&text).expect("JSON")
     };
-    call_into(&test.record, "methodology", read_arguments(arguments).expect("arguments"), &mut write).expect("it is there");
-    assert_eq!(written, [call_text(&test.record, "methodology", arguments).expect("it is there")]);
-    let value: Value = serde_json::from_str(&written[0]).expect("JSON");
-    assert_eq!(value, test.call("methodology", json!({"mode": "review"})));
-    assert_eq!(value["entries"][0]["channel"], "floor", "{value}");
-    assert!(value["entries"][0]["statement"].is_string());
+    let (json, script) = (said(Notation::Json), said(Notation::JavaScript));
+    assert_eq!(json, test.call("methodology", json!({"mode": "review"})));
+    assert_eq!((&json["entries"][0]["channel"], &json["entries"][0]["statement"]), (&json!("floor"), &json!("Read “it” twice.")), "{json}");
+    assert_eq!(snake(script), snake(json));
+}
+
+#[test]
+fn javascript_gets_entries_as_lists_and_times_as_numbers() {
+    let test = populated();
+    let said =
+        |verb, arguments, notation| -> Value { serde_json::from_str(&call_text(&test.record, verb, arguments, notation).expect("a window")).expect("JSON") };
+    let (verb, arguments) = ("retrieve", r#"{"prompt": "KNOW-4", "now": "2030-01-01T00:00:00Z"}"#);
+    let (json, script) = (said(verb, arguments, Notation::Json), said(verb, arguments, Notation::JavaScript));
+    assert_eq!((&json["now"], &script["now"]), (&json!("2030-01-01T00:00:00Z"), &json!(1_893_456_000_000_u64)));
+    let times = ["created_at", "review_at", "verified_at"];
+    let (entry, row) = (&json["entries"][0], script["entries"][0].as_array().expect("a list"));
+    assert_eq!(row.len(), results::Entry::FIELDS.len());
+    for (name, value) in results::Entry::FIELDS.iter().zip(row).filter(|(name, _)| !times.contains(name)) {
+        assert_eq!(snake(value.clone()), snake(entry[name].clone()), "{name}");
+    }
+    assert!(row[results::Entry::FIELDS.iter().position(|name| *name == "created_at").expect("a field")].is_i64(), "{row:?}");
+}
+
+/// A value with the names of its fields as the other doors have them, and its numbers in one form.
+fn snake(value: Value) -> Value {
+    let named = |name: String| name.chars().flat_map(|c| c.is_ascii_uppercase().then_some('_').into_iter().chain([c.to_ascii_lowercase()])).collect();
+    match value {
+        Value::Object(fields) => Value::Object(fields.into_iter().map(|(name, value)| (named(name), snake(value))).collect()),
+        Value::Array(list) => list.into_iter().map(snake).collect(),
+        Value::Number(number) => json!(number.as_f64()),
+        other => other,
+    }
 }
 
 #[test]
@@ -350,16 +376,14 @@ fn an_import_is_told_of_and_does_what_its_verb_does() {
     let line = r#"{"type":"node","kind":"component","title":"X"}"#;
     let arguments = json!({"path_or_lines": ["no JSON", line], "actor": "a", "partial": true});
     let (test, other) = (Test::new(), Test::new());
-    let (mut phases, mut report) = (Vec::new(), Value::Null);
+    let mut phases = Vec::new();
     let mut told = |progress: stele_core::Progress| phases.push(progress.phase);
-    import_into(&test.record, "import_jsonl", arguments.clone(), ImportOptions::new().progress(&mut told), &mut |given| {
-        report = serde_json::to_value(given).expect("JSON");
-        Ok(())
-    })
-    .expect("an import");
+    let options = ImportOptions::new().progress(&mut told);
+    let report = import_text(&test.record, "import_jsonl", &arguments.to_string(), options, Notation::Json).expect("an import");
+    let report: Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!(report, other.call("import_jsonl", arguments));
     assert_eq!((&report["nodes"], &report["error_count"], phases.last()), (&json!(1), &json!(1), Some(&ImportPhase::Done)));
-    let refused = |verb, arguments| import_into(&test.record, verb, arguments, ImportOptions::new(), &mut |_| panic!("{verb} gave something")).expect_err(verb);
+    let refused = |verb, arguments: Value| import_text(&test.record, verb, &arguments.to_string(), ImportOptions::new(), Notation::Json).expect_err(verb);
     assert_eq!(refused("import_log", json!({"path": "x"})).code(), Code::UnknownValue);
     assert_eq!(refused("import_adr", json!({"folder": "x", "actor": "a", "partail": true})).code(), Code::BadArgument);
     assert_eq!(refused("import_beads", json!({"path": "/nowhere", "actor": "a"})).code(), Code::NoSuchPath);

@@ -14,7 +14,7 @@ use crate::doorway::enter;
 use crate::json::Json;
 use crate::lanes::{Lane, Lanes};
 use crate::plan::{Plan, begin};
-use crate::verbs::{self, Opened, written};
+use crate::verbs::{self, Opened};
 
 /// An open record. It belongs to one environment; another opens the folder anew.
 #[napi]
@@ -143,7 +143,7 @@ impl Stop {
 
 fn closed(record: &Record) -> Result<Json> {
     record.close();
-    written(&())
+    Json::of(&())
 }
 
 impl Handle {

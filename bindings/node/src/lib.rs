@@ -10,7 +10,6 @@ mod doorway;
 mod handle;
 mod hook;
 mod json;
-mod keys;
 mod lanes;
 mod plan;
 mod verbs;

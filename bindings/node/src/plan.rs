@@ -15,7 +15,6 @@ use crate::clock::CallTime;
 use crate::doorway::enter;
 use crate::json::Json;
 use crate::lanes::{Lane, Lanes};
-use crate::verbs::written;
 
 /// An assembly under way.
 #[napi]
@@ -66,7 +65,7 @@ impl Plan {
     /// The next request that has not been given out, as JSON; null once all have.
     #[napi(ts_return_type = "string | Fault | null")]
     pub fn next(&self) -> Either<Answer, Null> {
-        match enter(|| self.with(|plan| plan.next().map(|asked| written(&Request::of(&asked))).transpose())) {
+        match enter(|| self.with(|plan| plan.next().map(|asked| Json::of(&Request::of(&asked))).transpose())) {
             Ok(Some(text)) => Either::A(answer(Ok(text))),
             Ok(None) => Either::B(Null),
             Err(error) => Either::A(answer(Err(error))),
@@ -132,7 +131,7 @@ fn over() -> Error {
 }
 
 fn finished(plan: Option<stele_core::Plan>) -> Result<Json> {
-    written(&results::Context::from(plan.ok_or_else(over)?.finish()?))
+    Json::of(&results::Context::from(plan.ok_or_else(over)?.finish()?))
 }
 
 /// What an assembly is asked for with, as it is sent from TypeScript: for a session that is prompted, who takes it up.

@@ -8,11 +8,10 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 use stele_core::{Code, Durability, Error, ImportOptions, Progress, Record, Result};
-use stele_kit::{Owner, Writing, call_into, import_into, read_arguments, results, verbs};
+use stele_kit::{Notation, Owner, call_text, import_text, results, verbs};
 
 use crate::clock::ToldClock;
 use crate::json::Json;
-use crate::keys::Named;
 
 /// Verbs of the record itself that write, so that they wait for each other.
 const WRITING: [&str; 12] = [
@@ -32,13 +31,13 @@ const WRITING: [&str; 12] = [
 
 /// Calls a verb of the kit.
 pub(crate) fn call(record: &Record, verb: &str, arguments: &str) -> Result<Json> {
-    text_of(|write| call_into(record, verb, read_arguments(arguments)?, write))
+    call_text(record, verb, arguments, Notation::JavaScript).map(Json::ascii)
 }
 
 /// Calls a verb of the kit that imports, until it is done or stopped; `tell` hears how far it is, if there is somebody to hear.
 pub(crate) fn import(record: &Record, verb: &str, arguments: &str, stop: &AtomicBool, tell: Option<&dyn Fn(Json)>) -> Result<Json> {
     let mut heard = |progress: Progress| {
-        if let (Some(tell), Ok(progress)) = (tell, written(&results::Progress::from(progress))) {
+        if let (Some(tell), Ok(progress)) = (tell, Json::of(&results::Progress::from(progress))) {
             tell(progress);
         }
     };
@@ -46,22 +45,7 @@ pub(crate) fn import(record: &Record, verb: &str, arguments: &str, stop: &Atomic
     if tell.is_some() {
         options = options.progress(&mut heard);
     }
-    text_of(|write| import_into(record, verb, read_arguments(arguments)?, options, write))
-}
-
-/// What a call writes.
-fn text_of(run: impl FnOnce(Writing<'_>) -> Result<()>) -> Result<Json> {
-    let mut text = None;
-    run(&mut |result| {
-        text = Some(written(result)?);
-        Ok(())
-    })?;
-    text.map_or_else(|| written(&()), Ok)
-}
-
-/// A result as JSON for JavaScript.
-pub(crate) fn written<T: serde::Serialize + ?Sized>(result: &T) -> Result<Json> {
-    Json::of(&Named(result)).map_err(|cause| Error::new(Code::Internal, "write a result").because(cause))
+    import_text(record, verb, arguments, options, Notation::JavaScript).map(Json::ascii)
 }
 
 /// True if calls of a verb run one after another.

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import ts from 'typescript'
 
+import { entry } from '../dist/entries.js'
 import { errorCodes, errorKinds } from '../dist/index.js'
 import { door, root } from './support.mjs'
 
@@ -30,6 +31,11 @@ function fields(of) {
 
 const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())
 const pascal = (name) => camel(`_${name}`)
+
+test('an entry is made of its values in the order of the table', () => {
+  const made = entry(table.results.Entry.map((name) => (/_at$/.test(name) ? 0 : name)))
+  for (const name of table.results.Entry) assert.deepEqual(made[camel(name)], /_at$/.test(name) ? new Date(0) : name)
+})
 
 test('every result has the fields of the table', () => {
   /** What a provider threw stands in its outcome here. */

@@ -1,4 +1,9 @@
-/** Times come as text and are given as dates. What has times in it is told here, result by result; so is the time of a host. */
+/**
+ * Times come as milliseconds since 1970, from transactions as text, and are given as dates. What has times in it is told here,
+ * result by result; so is the time of a host.
+ */
+
+import { entry } from './entries'
 
 type Found = Record<string, unknown>
 /** Makes dates of the times in a result, in place. */
@@ -19,7 +24,7 @@ function times(...names: string[]): (found: Found) => void {
   return (found) => {
     for (const name of names) {
       const time = found[name]
-      if (typeof time === 'string') found[name] = new Date(time)
+      if (typeof time === 'number' || typeof time === 'string') found[name] = new Date(time)
     }
   }
 }
@@ -33,6 +38,17 @@ function inside(name: string, each: (found: Found) => void): (found: Found) => v
   }
 }
 
+/** A field that is a list of entries. */
+function entries(name: string): (found: Found) => void {
+  return (found) => {
+    found[name] = (found[name] as unknown[][]).map((row) => {
+      const made = entry(row)
+      if (made.claim !== null) claim(made.claim as never)
+      return made
+    })
+  }
+}
+
 function all(...parts: ((found: Found) => void)[]): (found: Found) => void {
   return (found) => parts.forEach((part) => part(found))
 }
@@ -43,14 +59,13 @@ export function each(one: (found: Found) => void): (found: Found[]) => void {
 }
 
 export const claim = times('since', 'until')
-export const entry = all(times('createdAt', 'reviewAt', 'verifiedAt'), inside('claim', claim))
 export const node = all(times('expiresAt', 'reviewAt', 'createdAt', 'updatedAt', 'verifiedAt'), inside('claim', claim))
 export const task = all(times('createdAt', 'updatedAt'), inside('claim', claim))
 export const neighbour = times('at')
 export const historyItem = times('at')
 export const conflict = times('since')
 export const why = all(inside('node', node), inside('replaced', times('createdAt')))
-export const retrieval = all(times('now'), inside('entries', entry), inside('callouts', entry))
+export const retrieval = all(times('now'), entries('entries'), entries('callouts'))
 export const moment = all(retrieval, inside('stopped', times('at')))
 export const context = inside('record', retrieval)
 export const request = times('now')

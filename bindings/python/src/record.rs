@@ -352,7 +352,7 @@ impl Record {
     /// language.
     fn _call(&self, py: Python<'_>, verb: String, arguments: String) -> PyResult<String> {
         let core = self.core.clone();
-        wait(py, move || stele_kit::call_text(&core, &verb, &arguments))
+        wait(py, move || stele_kit::call_text(&core, &verb, &arguments, stele_kit::Notation::Json))
     }
 
     /// Closes the handle: later calls raise ClosedError. Closing twice is no error.

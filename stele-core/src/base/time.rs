@@ -94,8 +94,9 @@ impl fmt::Display for Timestamp {
 }
 
 impl serde::Serialize for Timestamp {
+    /// Milliseconds since 1970 in a form that nobody reads.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        if serializer.is_human_readable() { serializer.collect_str(self) } else { serializer.serialize_i64(self.0) }
     }
 }
 

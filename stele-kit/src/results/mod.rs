@@ -137,5 +137,6 @@ fn one<C, R: From<C>>(value: Option<C>) -> Option<R> {
 
 /// The decimal that the core means, not its neighbour in the wider type.
 fn decimal(value: f32) -> f64 {
-    value.to_string().parse().unwrap_or(f64::from(value))
+    let few_digits = value.abs() < 10_000.0 && (value * 4.0).fract() == 0.0;
+    if few_digits { f64::from(value) } else { value.to_string().parse().unwrap_or(f64::from(value)) }
 }

@@ -36,10 +36,10 @@ macro_rules! verbs {
 
         $(
             #[allow(unused_variables, reason = "a verb may take nothing, or need no record")]
-            fn $name(fields: &mut $crate::arguments::Fields, $handle: &$type, write: $crate::table::Writing<'_>) -> stele_core::Result<()> {
+            fn $name(fields: &mut $crate::arguments::Fields, $handle: &$type, answer: &mut $crate::notation::Answer<'_>) -> stele_core::Result<()> {
                 $(let $argument = <$form as $crate::arguments::Field>::take(fields, stringify!($argument), $crate::arguments::default!($($default)?))?;)*
                 let run = || -> stele_core::Result<$result> { $body };
-                write(&run()?)
+                answer.write(&run()?)
             }
         )*
     };
