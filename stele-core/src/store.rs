@@ -3,6 +3,7 @@
 mod calls;
 mod channels;
 mod erasure;
+mod put_back;
 mod reading;
 mod resuming;
 mod session;

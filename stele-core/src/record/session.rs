@@ -51,6 +51,16 @@ pub(crate) struct SessionState {
     pub(crate) seen_ms: i64,
     /// The commit whose rules the session has.
     pub(crate) pinned: Option<Pinned>,
+    /// Where the log stood when this was written; none in what was written before that was kept.
+    pub(crate) beside: Option<LogMark>,
+}
+
+/// A place in a log: what came up to it is known by the hash of the chain there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LogMark {
+    pub(crate) sequence: u64,
+    /// In hexadecimal.
+    pub(crate) chain: String,
 }
 
 /// The commit whose rules a session has, with what was asked for.
@@ -97,6 +107,7 @@ impl Default for SessionState {
             seen: None,
             seen_ms: 0,
             pinned: None,
+            beside: None,
         }
     }
 }
@@ -192,6 +203,14 @@ impl SessionState {
     pub(crate) fn next_epoch(&mut self) {
         self.epoch += 1;
         self.served.clear();
+    }
+
+    /// Takes it that the record was put back to an older state than the session knew: what it was served may be something
+    /// else by now, under the same ids and revisions, so it may come again. How often it prompted and how it is set up stays.
+    pub(crate) fn begin_anew(&mut self) {
+        self.next_epoch();
+        self.last_order.clear();
+        (self.awaited, self.seen, self.beside) = (None, None, None);
     }
 
     /// Changes the mode, which begins an epoch if it is another one.

@@ -45,15 +45,19 @@ impl Source for Shared {
     }
 
     fn session_state(&self, name: &str) -> SessionState {
-        self.sessions.state(name)
+        let mut state = self.sessions.state(name);
+        self.compare_with_log(&mut state);
+        state
     }
 
     fn session(&self, name: &str) -> Loaded {
-        self.sessions.load(name)
+        let mut loaded = self.sessions.load(name);
+        self.compare_with_log(&mut loaded.state);
+        loaded
     }
 
     fn change_session(&self, name: &str, deadline: Deadline, change: &mut dyn FnMut(&mut SessionState)) -> SessionState {
-        self.sessions.update(name, self.clock.now(), deadline, change)
+        self.sessions.update(name, self.clock.now(), deadline, &mut |state| self.change_beside_log(state, change))
     }
 
     fn write_handoff(&self, handoff: &Handoff) -> String {

@@ -5,6 +5,7 @@ use crate::assemble::turn::{ResumeAction, Resumed, TranscriptItem, resume};
 use crate::base::error::Result;
 use crate::base::time::Deadline;
 use crate::record::session::check_name;
+use crate::retrieve::source::Source as _;
 
 impl Record {
     /// Says how a turn of a session goes on in a transcript, after its host was interrupted somewhere between asking for
@@ -20,14 +21,13 @@ impl Record {
     pub fn resume(&self, session: &str, turn: u64, transcript: &[TranscriptItem]) -> Result<Resumed> {
         check_name("session", session)?;
         self.shared.database.check_place()?;
-        let sessions = &self.shared.sessions;
-        let mut resumed = resume(sessions.turn(session, turn).as_ref(), turn, transcript);
-        let awaited = sessions.state(session).awaited.filter(|(of, _)| *of == turn);
+        let mut resumed = resume(self.shared.sessions.turn(session, turn).as_ref(), turn, transcript);
+        let awaited = self.shared.session_state(session).awaited.filter(|(of, _)| *of == turn);
         match (resumed.action, awaited) {
             (ResumeAction::Append, Some((_, delivery))) => resumed.delivery = delivery,
             // That the transcript has it is the word of the host that it was delivered.
             (ResumeAction::Skip, Some(_)) => {
-                sessions.update(session, self.shared.clock.now(), Deadline::NEVER, &mut |state| {
+                self.shared.change_session(session, Deadline::NEVER, &mut |state| {
                     if let Some(delivery) = state.arrived(turn) {
                         state.deliver(&delivery);
                     }

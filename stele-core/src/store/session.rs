@@ -44,7 +44,7 @@ impl Host for Shared {
         deadline: Deadline,
         change: &mut dyn FnMut(&mut SessionState),
     ) -> (u64, Option<String>) {
-        self.sessions.keep_turn(name, self.clock.now(), deadline, (turn, stored), change)
+        self.sessions.keep_turn(name, self.clock.now(), deadline, (turn, stored), &mut |state| self.change_beside_log(state, change))
     }
 
     fn writing(&self) -> &'static dyn Writing {

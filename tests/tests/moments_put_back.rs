@@ -1,0 +1,104 @@
+//! A record that is put back to an older state (a backup copied over it) beside sessions that knew a later one: what they
+//! were served says nothing of what stands there now.
+
+use std::fs;
+
+use stele_core::{AssembleOptions, Category, Context, Draft, Record, Retrieval, RetrieveOptions, Status};
+use stele_tests::TestRecord;
+
+const PROMPT: &str = "what do we know about the barometer calibration?";
+
+fn look(record: &Record) -> Retrieval {
+    record.retriever().retrieve(PROMPT, &RetrieveOptions::new().session("s1").deliver()).expect("a retrieval")
+}
+
+fn prompt(record: &Record) -> Context {
+    record.session("s1").open().expect("a session").on_prompt(PROMPT, &AssembleOptions::new()).expect("a context")
+}
+
+fn titles(found: &Retrieval) -> Vec<&str> {
+    found.entries.iter().map(|entry| entry.title.as_str()).collect()
+}
+
+fn fact(record: &Record, title: &str) -> String {
+    record.recorder("tester").expect("a recorder").fact(Category::Decision, title).record().expect("a fact").id.to_string()
+}
+
+/// Copies a backup over the record, as a person does, and opens it again.
+fn put_back(test: &TestRecord, backup: &str) -> Record {
+    test.record.close();
+    for name in ["record.db", "record.db-wal", "record.db-shm"] {
+        let _ = fs::remove_file(test.dir().join(name));
+    }
+    fs::copy(test.outside().join(backup).join("record.db"), test.dir().join("record.db")).expect("a copy");
+    test.again()
+}
+
+fn back_up(test: &TestRecord, name: &str) {
+    test.record.backup(test.outside().join(name)).expect("a backup");
+}
+
+#[test]
+fn a_fact_with_the_id_of_one_that_is_gone_is_served_whether_the_log_is_shorter_as_long_or_longer() {
+    for more in [0, 1, 5] {
+        let test = TestRecord::new();
+        back_up(&test, "before");
+        let gone = test.fact(Category::Decision, "Barometer calibration by hand", "");
+        test.fact(Category::Fyi, "Zinc", "");
+        assert_eq!(titles(&look(&test.record)), ["Barometer calibration by hand"]);
+        let record = put_back(&test, "before");
+        assert_eq!(fact(&record, "Barometer calibration by machine"), gone);
+        (0..more).for_each(|nth| drop(fact(&record, &format!("Copper {nth}"))));
+        assert_eq!(titles(&look(&record)), ["Barometer calibration by machine"], "{more} more");
+        assert_eq!(look(&record).status, Status::Served, "{more} more: the session goes on from there");
+    }
+}
+
+#[test]
+fn a_session_goes_on_where_the_record_only_grew_or_was_put_back_to_what_the_session_last_knew() {
+    let test = TestRecord::new();
+    test.fact(Category::Decision, "Barometer calibration", "");
+    look(&test.record);
+    back_up(&test, "same");
+    test.fact(Category::Fyi, "Zinc", "");
+    let again = test.again();
+    assert_eq!(look(&again).status, Status::Served);
+    drop(again);
+    let record = put_back(&test, "same");
+    assert_eq!(look(&record).status, Status::Served);
+}
+
+#[test]
+fn a_mandatory_rule_comes_in_full_and_what_was_awaited_is_not_taken_for_delivered() {
+    let test = TestRecord::new();
+    let rule = |record: &Record, title: &str, statement: &str| {
+        let statement = format!("{statement} {}", "It is hot. ".repeat(25));
+        let draft = Draft::rule(title, statement).routing(|rule| rule.mandatory = true);
+        record.recorder("tester").expect("a recorder").add(draft).expect("a rule").id.to_string()
+    };
+    back_up(&test, "before");
+    let gone = rule(&test.record, "Ask before a release", "Nobody releases alone.");
+    prompt(&test.record);
+    assert_eq!(prompt(&test.record).obligations.entries.len(), 0, "it is only pointed at from then on");
+    let built = test.record.session("s1").open().expect("a session").on_prompt(PROMPT, &AssembleOptions::new().deliver(false)).expect("a context");
+    let record = put_back(&test, "before");
+    assert_eq!(rule(&record, "Ask before a merge", "Nobody merges alone."), gone);
+    let session = record.session("s1").open().expect("a session");
+    assert_eq!(session.turn().expect("a turn"), built.turn + 1, "how often it prompted stays");
+    let rules = prompt(&record).obligations;
+    assert_eq!((rules.entries.len(), rules.pointers.len()), (1, 0));
+}
+
+#[test]
+fn what_others_did_since_is_told_from_where_the_session_itself_last_wrote() {
+    let test = TestRecord::new();
+    let start = |record: &Record| record.session("s1").actor("tester").open().expect("a session").on_start().expect("a moment");
+    test.fact(Category::Decision, "Barometer calibration", "");
+    back_up(&test, "before");
+    (0..9).for_each(|nth| drop(test.fact(Category::Fyi, &format!("Zinc {nth}"), "")));
+    start(&test.record);
+    let record = put_back(&test, "before");
+    record.recorder("another").expect("a recorder").fact(Category::Fyi, "Copper").record().expect("a fact");
+    let told = start(&record);
+    assert!(told.text.contains("Copper"), "{}", told.text);
+}
