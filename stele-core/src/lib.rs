@@ -23,6 +23,7 @@ pub use base::fail_points::{FailPoint, on_fail_point};
 pub use base::id::{Kind, NodeId};
 pub use base::time::{Clock, SystemClock, Timestamp};
 pub use base::tokens::{CountTokens, tokens};
+pub use base::whole_characters::whole_characters;
 pub use health::{
     Finding, HEALTH_CHECKS, Health, HealthCheck, HealthOptions, Judged, Judgement, Retirement, Shape, Sweep, Verdict, Weight, built_in_judge, shape,
 };

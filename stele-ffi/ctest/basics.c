@@ -175,6 +175,13 @@ static void verbs_are_called_with_json(void) {
   FINE(stele_call_tool(record, stele_str("search"), stele_str("{\"query\": \"one\"}"), stele_str("model"), stele_str(""), STELE_TIER_READ, &out, &err));
   CHECK(strstr(out.ptr, "KNOW-1") != NULL);
   stele_buf_free(&out);
+  // Half of a surrogate pair in JSON is what it is everywhere: U+FFFD.
+  FINE(stele_call_tool(record, stele_str("record_fact"), stele_str("{\"category\": \"fyi\", \"title\": \"two \\ud83d\"}"), stele_str("model"), stele_str(""),
+                       STELE_TIER_WRITE, &out, &err));
+  stele_buf_free(&out);
+  FINE(stele_call(record, stele_str("get"), stele_str("{\"id\": \"KNOW-2\"}"), &out, &err));
+  CHECK(strstr(out.ptr, "\"two \xef\xbf\xbd\"") != NULL);
+  stele_buf_free(&out);
   REFUSED(stele_call_tool(record, stele_str("record_fact"), stele_str("{}"), stele_str("model"), stele_str(""), STELE_TIER_READ, &out, &err),
           STELE_INVALID, "not_permitted");
   REFUSED(stele_call(record, stele_str("headd"), stele_str(""), &out, &err), STELE_INVALID, "unknown_value");

@@ -7,17 +7,17 @@
 mod arguments;
 mod assembling;
 mod importing;
+mod json;
 mod notation;
 pub mod results;
 mod table;
 mod values;
 mod verbs;
-mod whole_characters;
 mod words;
 
 pub use assembling::{assemble_options, context_json, declaration, supply};
 pub use importing::import_text;
+pub use json::read_json;
 pub use notation::{Notation, written};
 pub use table::{Argument, Owner, Verb, call, call_text, call_within, read_arguments, verbs};
-pub use whole_characters::read_json;
 pub use words::{Enumeration, enumerations};

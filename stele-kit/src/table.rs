@@ -4,10 +4,10 @@ use serde_json::Value;
 use stele_core::{Code, Error, Record, Recorder, Result, Retriever, Session};
 
 use crate::arguments::{Field, Fields, unfit};
+use crate::json::read_json;
 use crate::notation::{Answer, Notation};
 use crate::values::{Hand, Reading, Taken};
 use crate::verbs::{record, recorder, retriever, session};
-use crate::whole_characters::read_json;
 
 /// To which handle a verb belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -261,3 +261,13 @@ fn what_is_stored_cannot_forge_the_frame_of_a_result() {
     let body = call(&test.record, "ana", "get", json!({ "id": "KNOW-1" }))["body"].as_str().expect("a body").to_owned();
     assert!(!body.lines().any(|line| line == forged) && !body.contains('\u{202e}'), "{body}");
 }
+
+#[test]
+fn what_a_model_sends_with_half_of_a_character_is_taken_with_a_mark_in_its_place() {
+    let test = TestRecord::new();
+    let send = |name: &str, arguments: &str| test.record.call_tool(name, arguments, &ToolCall::new("model").tier(Tier::Write)).expect(arguments);
+    send("record_fact", r#"{"category": "fyi", "title": "Barometer \ud83d", "body": "\udc00 and \ud83d\ude00 and \\ud83d"}"#);
+    let fact = test.record.retriever().get("KNOW-1").expect("a fact");
+    assert_eq!((fact.title.as_str(), fact.body.as_str()), ("Barometer \u{fffd}", "\u{fffd} and \u{1f600} and \\ud83d"));
+    assert!(send("search", r#"{"query": "barometer \ud83d"}"#).contains("KNOW-1"));
+}

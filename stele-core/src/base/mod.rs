@@ -20,3 +20,4 @@ pub(crate) mod text;
 pub(crate) mod time;
 pub(crate) mod tokens;
 pub(crate) mod triggers;
+pub(crate) mod whole_characters;

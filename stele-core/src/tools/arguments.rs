@@ -10,6 +10,7 @@ use crate::base::config::TITLE_CHARS;
 use crate::base::error::{Code, Error, Result};
 use crate::base::text::cut;
 use crate::base::time::Timestamp;
+use crate::base::whole_characters::whole_characters;
 use crate::record::edge::Relation;
 use crate::record::node::{Category, TaskStatus, TaskType};
 use crate::record::rule::Helpfulness;
@@ -43,7 +44,7 @@ impl Fields {
         if json.trim().is_empty() {
             return Ok(Self(Map::new()));
         }
-        match serde_json::from_str(json) {
+        match serde_json::from_str(&whole_characters(json)) {
             Ok(Value::Object(fields)) => Ok(Self(fields)),
             Ok(_) => Err(unfit("arguments", "is no object")),
             Err(error) => Err(unfit("arguments", "is no JSON").because(error)),

@@ -3,21 +3,10 @@
 
 use std::borrow::Cow;
 
-use serde::de::DeserializeOwned;
-
-/// Reads JSON. Half of a surrogate pair becomes U+FFFD, as wherever such hosts encode text.
-///
-/// # Errors
-/// What is no JSON, or no value of the type.
-pub fn read_json<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
-    serde_json::from_str(text).or_else(|cause| match mended(text) {
-        Cow::Owned(text) => serde_json::from_str(&text),
-        Cow::Borrowed(_) => Err(cause),
-    })
-}
-
-/// The text with the escapes of halves replaced, if there are any.
-fn mended(text: &str) -> Cow<'_, str> {
+/// Gives a JSON text in which the escape of a half of a surrogate pair stands for U+FFFD, as wherever such hosts encode text;
+/// the text itself where there is none. Time is linear in its length.
+#[must_use]
+pub fn whole_characters(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let (mut done, mut at) = (0, 0);
     while let Some(found) = text[at..].find('\\') {
@@ -51,7 +40,7 @@ mod tests {
 
     #[test]
     fn half_of_a_pair_is_replaced_and_nothing_else() {
-        let read = |json: &str| read_json::<String>(json).expect(json);
+        let read = |json: &str| serde_json::from_str::<String>(&whole_characters(json)).expect(json);
         assert_eq!(read(r#""a\ud83d""#), "a\u{fffd}");
         assert_eq!(read(r#""\udc00\udc00\uD83D\uDE00\ud83d\ud83d\ude00""#), "\u{fffd}\u{fffd}\u{1f600}\u{fffd}\u{1f600}");
         assert_eq!(read(r#""\\ud83d \\\ud83d é\é\ud83dé""#.replace(r"\é", r"\n").as_str()), "\\ud83d \\\u{fffd} é\n\u{fffd}é");
@@ -61,7 +50,7 @@ mod tests {
     #[test]
     fn what_is_no_json_stays_none() {
         for text in ["{", "\\", "\\ud83d", "\"\\ud83", "\"\\u", "\"\\ud83d", "\"\\é", "\"\\ud83d\\u+c00\"", ""] {
-            assert!(read_json::<serde_json::Value>(text).is_err(), "{text}");
+            assert!(serde_json::from_str::<serde_json::Value>(&whole_characters(text)).is_err(), "{text}");
         }
     }
 }
