@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use crate::World;
 use crate::agents::{Agent, Wiring};
 use crate::arguments::Scope;
-use crate::json::Json;
 use crate::settings;
 
 /// The largest settings file that is read, in bytes.
@@ -23,17 +22,18 @@ pub(crate) fn install(agent: Agent, scope: Scope, shared: bool, world: &World) -
     let path = base.join(file(wiring, scope, shared));
     let program = program(world, shared);
     let command = format!("{program} --agent {}", agent.as_str());
-    let mut settings = read(&path)?;
-    let before = settings.clone();
-    settings::add(&mut settings, wiring, &command).map_err(|why| format!("{}: {why}; nothing was changed", path.display()))?;
+    let (mark, settings) = read(&path)?;
     let mut said = String::new();
-    if settings == before {
-        let _ = writeln!(said, "{} calls it already", path.display());
-    } else {
-        write(&path, &text_of(&path, &settings)?)?;
-        let _ = writeln!(said, "{} calls `{command}` at:", path.display());
-        for (event, tools) in wiring.events {
-            let _ = writeln!(said, "  {event}{}", tools.map(|tools| format!(" of {tools}")).unwrap_or_default());
+    match settings::add(&settings, wiring, &command).map_err(|why| unchanged(&path, &why))? {
+        None => {
+            let _ = writeln!(said, "{} calls it already", path.display());
+        }
+        Some(changed) => {
+            write(&path, &(mark + &changed))?;
+            let _ = writeln!(said, "{} calls `{command}` at:", path.display());
+            for (event, tools) in wiring.events {
+                let _ = writeln!(said, "  {event}{}", tools.map(|tools| format!(" of {tools}")).unwrap_or_default());
+            }
         }
     }
     if scope == Scope::Project && !shared && wiring.own == wiring.shared {
@@ -60,10 +60,10 @@ pub(crate) fn install(agent: Agent, scope: Scope, shared: bool, world: &World) -
 pub(crate) fn uninstall(agent: Agent, scope: Scope, shared: bool, world: &World) -> Result<String, String> {
     let (wiring, base) = (agent.wiring(), base(scope, world)?);
     let path = base.join(file(wiring, scope, shared));
-    let mut settings = read(&path)?;
+    let (mark, settings) = read(&path)?;
     let mut said = String::new();
-    if settings::remove(&mut settings).map_err(|why| format!("{}: {why}; nothing was changed", path.display()))? {
-        write(&path, &text_of(&path, &settings)?)?;
+    if let Some(changed) = settings::remove(&settings).map_err(|why| unchanged(&path, &why))? {
+        write(&path, &(mark + &changed))?;
         let _ = writeln!(said, "{} calls it no more; the rest of it is as it was", path.display());
     } else {
         let _ = writeln!(said, "{} does not call it", path.display());
@@ -100,14 +100,12 @@ fn program(world: &World, shared: bool) -> String {
     if shared { SHARED.to_owned() } else { shell_line(&world.command) }
 }
 
-/// The settings in a file; empty ones if there is none.
-fn read(path: &Path) -> Result<Json, String> {
+/// The settings in a file, after the mark that some editors put before a text; empty ones if there is none.
+fn read(path: &Path) -> Result<(String, String), String> {
     let text = held(path)?.unwrap_or_default();
-    let text = text.trim_start_matches('\u{feff}');
-    if text.trim().is_empty() {
-        return Ok(Json::map());
-    }
-    serde_json::from_str(text).map_err(|cause| unchanged(path, &format!("it is not the JSON that can be changed safely ({cause})")))
+    let settings = text.trim_start_matches('\u{feff}');
+    let mark = text[..text.len() - settings.len()].to_owned();
+    Ok((mark, if settings.trim().is_empty() { settings::NONE } else { settings }.to_owned()))
 }
 
 /// The text of a file; none if there is none.
@@ -123,10 +121,6 @@ fn held(path: &Path) -> Result<Option<String>, String> {
 
 fn unchanged(path: &Path, why: &dyn std::fmt::Display) -> String {
     format!("{}: {why}; nothing was changed", path.display())
-}
-
-fn text_of(path: &Path, settings: &Json) -> Result<String, String> {
-    serde_json::to_string_pretty(settings).map(|text| text + "\n").map_err(|cause| unchanged(path, &cause))
 }
 
 /// Writes a text beside the file and puts it in its place, so that no moment shows half of it; a link stays a link. A file

@@ -1,132 +1,163 @@
-//! JSON whose members keep their order, for files that belong to somebody else.
+//! Where the values of a JSON text stand in it: what belongs to somebody else is changed in places, and every other byte of
+//! it stays, however it is laid out and whatever numbers it holds.
 
-use std::fmt;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use stele_kit::read_json;
 
-use serde::de::{MapAccess, SeqAccess, Visitor};
-use serde::ser::SerializeMap as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-/// A value of a settings file.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Json {
-    /// Null, a truth value, a number or a text.
-    Plain(serde_json::Value),
-    List(Vec<Json>),
-    Map(Vec<(String, Json)>),
+/// A value, from its first byte to the one after its last.
+#[derive(Debug)]
+pub(crate) struct Spot {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) inner: Inner,
 }
 
-impl Json {
-    pub(crate) fn text(text: &str) -> Self {
-        Self::Plain(text.into())
-    }
-
-    pub(crate) fn map() -> Self {
-        Self::Map(Vec::new())
-    }
-
-    pub(crate) fn get(&self, name: &str) -> Option<&Self> {
-        let Self::Map(members) = self else { return None };
-        members.iter().find(|(held, _)| held == name).map(|(_, value)| value)
-    }
-
-    pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Self> {
-        let Self::Map(members) = self else { return None };
-        members.iter_mut().find(|(held, _)| held == name).map(|(_, value)| value)
-    }
-
-    pub(crate) fn as_str(&self) -> Option<&str> {
-        if let Self::Plain(value) = self { value.as_str() } else { None }
-    }
-
-    /// The member of a map, put there if it is not; none if this is no map.
-    pub(crate) fn member(&mut self, name: &str, absent: Self) -> Option<&mut Self> {
-        let Self::Map(members) = self else { return None };
-        let at = members.iter().position(|(held, _)| held == name).unwrap_or_else(|| {
-            members.push((name.to_owned(), absent));
-            members.len() - 1
-        });
-        Some(&mut members[at].1)
-    }
-
-    pub(crate) fn as_list(&mut self) -> Option<&mut Vec<Self>> {
-        if let Self::List(members) = self { Some(members) } else { None }
-    }
+#[derive(Debug)]
+pub(crate) enum Inner {
+    /// Null, a truth value, a number, a text; or whatever lies deeper than was asked for.
+    Plain,
+    List(Vec<Spot>),
+    Map(Vec<Member>),
 }
 
-impl<const N: usize> From<[(&str, Json); N]> for Json {
-    fn from(members: [(&str, Json); N]) -> Self {
-        Self::Map(members.map(|(name, value)| (name.to_owned(), value)).into())
-    }
+/// A member of a map; `from` is where its name begins.
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) name: String,
+    pub(crate) from: usize,
+    pub(crate) value: Spot,
 }
 
-impl Serialize for Json {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Plain(value) => value.serialize(serializer),
-            Self::List(members) => members.serialize(serializer),
-            Self::Map(members) => {
-                let mut map = serializer.serialize_map(Some(members.len()))?;
-                for (name, value) in members {
-                    map.serialize_entry(name, value)?;
-                }
-                map.end()
-            }
+impl Spot {
+    /// Finds the value that is a text, and those within it down to a depth.
+    ///
+    /// # Errors
+    /// What is no JSON.
+    pub(crate) fn of(text: &str, depth: usize) -> serde_json::Result<Self> {
+        read_json::<IgnoredAny>(text)?;
+        Ok(Looking { bytes: text.as_bytes(), text, at: 0 }.value(depth))
+    }
+
+    /// A member of a map by its name: the last, as every reader of such files takes it.
+    pub(crate) fn member(&self, name: &str) -> Option<&Self> {
+        let Inner::Map(members) = &self.inner else { return None };
+        members.iter().rfind(|member| member.name == name).map(|member| &member.value)
+    }
+
+    pub(crate) fn list(&self) -> Option<&[Self]> {
+        if let Inner::List(members) = &self.inner { Some(members) } else { None }
+    }
+
+    /// What it says, if it is of that type.
+    pub(crate) fn read<T: DeserializeOwned>(&self, text: &str) -> Option<T> {
+        read_json(&text[self.from..self.to]).ok()
+    }
+
+    /// Where its members begin and end.
+    pub(crate) fn members(&self) -> Vec<(usize, usize)> {
+        match &self.inner {
+            Inner::Plain => Vec::new(),
+            Inner::List(members) => members.iter().map(|member| (member.from, member.to)).collect(),
+            Inner::Map(members) => members.iter().map(|member| (member.from, member.value.to)).collect(),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reading;
+/// Goes through a text that is known to be JSON.
+struct Looking<'a> {
+    bytes: &'a [u8],
+    text: &'a str,
+    at: usize,
+}
 
-        impl<'de> Visitor<'de> for Reading {
-            type Value = Json;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a JSON value")
+impl Looking<'_> {
+    fn value(&mut self, depth: usize) -> Spot {
+        self.space();
+        let from = self.at;
+        let inner = match self.here() {
+            b'[' if depth > 0 => Inner::List(self.members(|looking| looking.value(depth - 1))),
+            b'{' if depth > 0 => Inner::Map(self.members(|looking| looking.member(depth - 1))),
+            b'[' | b'{' => {
+                self.skip_nest();
+                Inner::Plain
             }
-
-            fn visit_unit<E>(self) -> Result<Json, E> {
-                Ok(Json::Plain(serde_json::Value::Null))
+            b'"' => {
+                self.skip_text();
+                Inner::Plain
             }
-
-            fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
-                Ok(Json::Plain(value.into()))
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
-                Ok(Json::Plain(value.into()))
-            }
-
-            fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
-                Ok(Json::Plain(value.into()))
-            }
-
-            fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
-                Ok(Json::Plain(value.into()))
-            }
-
-            fn visit_str<E>(self, value: &str) -> Result<Json, E> {
-                Ok(Json::text(value))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
-                let mut list = Vec::new();
-                while let Some(member) = members.next_element()? {
-                    list.push(member);
+            _ => {
+                while !matches!(self.here(), b',' | b']' | b'}' | b' ' | b'\t' | b'\r' | b'\n' | 0) {
+                    self.at += 1;
                 }
-                Ok(Json::List(list))
+                Inner::Plain
             }
+        };
+        Spot { from, to: self.at, inner }
+    }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
-                let mut map = Vec::new();
-                while let Some(member) = members.next_entry()? {
-                    map.push(member);
+    fn member(&mut self, depth: usize) -> Member {
+        self.space();
+        let from = self.at;
+        self.skip_text();
+        let name = read_json(&self.text[from..self.at]).unwrap_or_default();
+        self.space();
+        self.at += 1; // the colon
+        Member { name, from, value: self.value(depth) }
+    }
+
+    /// What stands between a bracket and the one that closes it.
+    fn members<T>(&mut self, mut next: impl FnMut(&mut Self) -> T) -> Vec<T> {
+        let mut all = Vec::new();
+        self.at += 1;
+        self.space();
+        while !matches!(self.here(), b']' | b'}' | 0) {
+            all.push(next(self));
+            self.space();
+            if self.here() == b',' {
+                self.at += 1;
+            }
+            self.space();
+        }
+        self.at += 1;
+        all
+    }
+
+    fn skip_nest(&mut self) {
+        let mut open = 0_usize;
+        loop {
+            match self.here() {
+                b'"' => {
+                    self.skip_text();
+                    continue;
                 }
-                Ok(Json::Map(map))
+                b'[' | b'{' => open += 1,
+                b']' | b'}' => open -= 1,
+                0 => return,
+                _ => {}
+            }
+            self.at += 1;
+            if open == 0 {
+                return;
             }
         }
+    }
 
-        deserializer.deserialize_any(Reading)
+    fn skip_text(&mut self) {
+        self.at += 1;
+        while !matches!(self.here(), b'"' | 0) {
+            self.at += if self.here() == b'\\' { 2 } else { 1 };
+        }
+        self.at += 1;
+    }
+
+    fn space(&mut self) {
+        while matches!(self.here(), b' ' | b'\t' | b'\r' | b'\n') {
+            self.at += 1;
+        }
+    }
+
+    /// The byte at hand; 0, which no JSON holds, at the end.
+    fn here(&self) -> u8 {
+        self.bytes.get(self.at).copied().unwrap_or(0)
     }
 }

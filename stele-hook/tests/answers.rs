@@ -167,7 +167,7 @@ fn where_there_is_no_record_nothing_is_said_and_nothing_made() {
 
 #[test]
 fn installing_twice_changes_nothing_and_uninstalling_leaves_what_was_there() {
-    let before = "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          {\n            \"type\": \"command\",\n            \"command\": \"say done\"\n          }\n        ]\n      }\n    ]\n  },\n  \"env\": {\n    \"A\": \"1\"\n  }\n}\n";
+    let before = "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          {\n            \"type\": \"command\",\n            \"command\": \"say done\"\n          }\n        ]\n      }\n    ]\n  },\n  \"env\": {\n    \"A\": \"\\u00e9\", \"B\":123456789012345678901234567890,\n\t\"C\": 1.0e+2\n  }\n}\n";
     for (agent, file) in [("claude-code", ".claude/settings.local.json"), ("codex", ".codex/hooks.json"), ("gemini-cli", ".gemini/settings.json")] {
         let project = Project::new();
         let path = project.root().join(file);
