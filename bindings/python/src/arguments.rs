@@ -1,12 +1,58 @@
 //! What Python passes in, as the core takes it: texts, counts, places and sources. Only shapes are checked here.
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyCFunction, PyDict, PyString, PyTuple};
 use stele_core::{Code, Error, Held, Known, Result, TranscriptItem};
 
 use crate::doorway::checked;
+use crate::errors::exception;
 use crate::results::{nodes, tasks};
+
+/// An argument that is a text or holds some, in each place of a signature where one stands. Half of a surrogate pair, which
+/// Python's texts can hold and no other can, is `bad_text` and names the argument.
+pub(crate) fn text<'a, 'py, T: FromPyObject<'a, 'py>>(value: &'a Bound<'py, PyAny>) -> PyResult<T> {
+    value.extract::<T>().map_err(|error| {
+        let (py, error) = (value.py(), error.into());
+        if error.is_instance_of::<PyUnicodeEncodeError>(py) { half_of(py, &error).unwrap_or_else(|fault| fault) } else { error }
+    })
+}
+
+/// The error for an argument whose name is not known here: the binding tells it to what was raised, as a note.
+fn half_of(py: Python<'_>, error: &PyErr) -> PyResult<PyErr> {
+    let raised = half(py, error, "an argument").into_value(py);
+    let (told, at) = (raised.clone_ref(py), error.value(py).getattr("start")?.unbind());
+    let tell = PyCFunction::new_closure(py, None, None, move |notes: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<()> {
+        let (py, note) = (notes.py(), notes.get_item(0)?.extract::<String>()?);
+        let told = told.bind(py);
+        told.delattr("add_note")?;
+        if let Some(name) = note.split('\'').nth(1).map(|name| name.trim_start_matches("r#")) {
+            let named = exception(py, &half_in(name, &at.bind(py).to_string())).into_value(py);
+            told.setattr("args", named.getattr(py, "args")?)?;
+            told.setattr("details", named.getattr(py, "details")?)?;
+        }
+        Ok(())
+    })?;
+    raised.bind(py).setattr("add_note", tell)?;
+    Ok(PyErr::from_value(raised.into_bound(py).into_any()))
+}
+
+/// The error that stands for what kept a text from being encoded.
+fn half(py: Python<'_>, error: &PyErr, name: &str) -> PyErr {
+    match error.value(py).getattr("start") {
+        Ok(at) => exception(py, &half_in(name, &at.to_string())),
+        Err(fault) => fault,
+    }
+}
+
+fn half_in(name: &str, at: &str) -> Error {
+    Error::new(Code::BadText, format!("read the arguments: {name} holds half of a surrogate pair at character {at}")).with("field", name).with("offset", at)
+}
+
+/// As [`text`], where the name is known.
+pub(crate) fn named(py: Python<'_>, error: PyErr, name: &str) -> PyErr {
+    if error.is_instance_of::<PyUnicodeEncodeError>(py) { half(py, &error, name) } else { error }
+}
 
 /// The members of any iterable but a text, which is one word and not many letters.
 pub(crate) struct Many<T>(pub(crate) Vec<T>);
@@ -121,7 +167,7 @@ impl<'py> Keywords<'py> {
             if error.is_instance_of::<PyTypeError>(value.py()) {
                 PyTypeError::new_err(format!("argument '{name}': {}", error.value(value.py())))
             } else {
-                error
+                named(value.py(), error, name)
             }
         })
     }
@@ -149,8 +195,8 @@ impl<'py> FromPyObject<'_, 'py> for AnchorGiven {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(path) = value.extract::<String>() {
-            return Ok(Self(stele_core::Anchor { path, symbol: None }));
+        if let Ok(path) = value.cast::<PyString>() {
+            return Ok(Self(stele_core::Anchor { path: path.extract()?, symbol: None }));
         }
         if let Ok(anchor) = value.cast::<nodes::Anchor>() {
             let anchor = anchor.get();
@@ -172,8 +218,8 @@ impl<'py> FromPyObject<'_, 'py> for SourceGiven {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let [uri, revision, quote, known, applies_to] = if let Ok(uri) = value.extract::<String>() {
-            [Some(uri), None, None, None, None]
+        let [uri, revision, quote, known, applies_to] = if let Ok(uri) = value.cast::<PyString>() {
+            [Some(uri.extract()?), None, None, None, None]
         } else if let Ok(source) = value.cast::<nodes::Source>() {
             let source = source.get();
             let known = source.known.map(str::to_owned);
@@ -193,8 +239,8 @@ impl<'py> FromPyObject<'_, 'py> for TextGiven {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(text) = value.extract::<String>() {
-            return Ok(Self(stele_core::SourceText { text, uri: None, revision: None }));
+        if let Ok(text) = value.cast::<PyString>() {
+            return Ok(Self(stele_core::SourceText { text: text.extract()?, uri: None, revision: None }));
         }
         let [text, uri, revision] = fields(value, ["text", "uri", "revision"])?;
         Ok(Self(stele_core::SourceText { text: text.unwrap_or_default(), uri, revision }))

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stele_core::{AssembleOptions, Code, Error, Point, Result};
 
-use crate::arguments::{Count, Keywords, Many, with};
+use crate::arguments::{Count, Keywords, Many, named, text, with};
 use crate::doorway::{LOOK, checked, enter};
 use crate::provider::{EntryGiven, FaultGiven, Provider, Request, supply};
 use crate::results::session::Context;
@@ -118,14 +118,14 @@ impl Plan {
     }
 
     /// Answers the request of a provider: with a text, with entries, or with None for nothing.
-    fn supply(&self, py: Python<'_>, provider: &str, answer: &Bound<'_, PyAny>) -> PyResult<()> {
-        let supply = supply(answer)?;
-        self.with(py, |plan| plan.supply(provider, supply))
+    fn supply(&self, py: Python<'_>, #[pyo3(from_py_with = text)] provider: String, answer: &Bound<'_, PyAny>) -> PyResult<()> {
+        let supply = supply(answer).map_err(|error| named(py, error, "answer"))?;
+        self.with(py, |plan| plan.supply(&provider, supply))
     }
 
     /// Says that a provider cannot answer, and why: an exception, which its outcome keeps, or words.
-    fn fail(&self, py: Python<'_>, provider: &str, error: FaultGiven) -> PyResult<()> {
-        self.with(py, |plan| plan.fail(provider, error.0))
+    fn fail(&self, py: Python<'_>, #[pyo3(from_py_with = text)] provider: String, #[pyo3(from_py_with = text)] error: FaultGiven) -> PyResult<()> {
+        self.with(py, |plan| plan.fail(&provider, error.0))
     }
 
     /// Waits a while for the providers that run by themselves; True once `finish` would not wait.

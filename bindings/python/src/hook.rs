@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use stele_hook::{Output, World};
 
+use crate::arguments::text;
 use crate::doorway::enter;
 
 /// Answers an agent's hook event from standard input, or installs, removes or looks something up: gives what to write to
@@ -13,12 +14,12 @@ use crate::doorway::enter;
 #[pyo3(signature = (arguments, *, folder, home, project, user, command))]
 pub(crate) fn hook(
     py: Python<'_>,
-    arguments: Vec<String>,
-    folder: PathBuf,
-    home: Option<PathBuf>,
-    project: Option<PathBuf>,
+    #[pyo3(from_py_with = text)] arguments: Vec<String>,
+    #[pyo3(from_py_with = text)] folder: PathBuf,
+    #[pyo3(from_py_with = text)] home: Option<PathBuf>,
+    #[pyo3(from_py_with = text)] project: Option<PathBuf>,
     user: Option<u32>,
-    command: Vec<String>,
+    #[pyo3(from_py_with = text)] command: Vec<String>,
 ) -> PyResult<(String, String, u8)> {
     let world = World { folder, home, project, user, command };
     let Output { stdout, stderr, code } = enter(py, || Ok(stele_hook::run(&arguments, std::io::stdin(), &world)))?;

@@ -2,14 +2,63 @@
 
 use std::error::Error as StdError;
 use std::panic::resume_unwind;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use pyo3::exceptions::{PyException, PyTypeError};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyTypeError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use stele_core::{Clock, CountTokens, Embedder, RecordOptions, SystemClock, Timestamp};
 
 use crate::doorway::{is_left, raise_later};
 use crate::time::When;
+
+/// An object of the host that the core calls. The record shows it to the collector: it often refers to the record in turn,
+/// and such a ring is broken here.
+pub(crate) struct Brought(Mutex<Option<Py<PyAny>>>);
+
+impl Brought {
+    fn of(object: Py<PyAny>) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(Some(object))))
+    }
+
+    /// The object; none once the collector took it, when nothing of the host could reach the record any more.
+    fn held(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let held = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|object| object.clone_ref(py));
+        held.ok_or_else(|| PyRuntimeError::new_err("what the host brought along is gone"))
+    }
+}
+
+/// What a host brought along to one record.
+#[derive(Default)]
+pub(crate) struct AllBrought(Mutex<Vec<Weak<Brought>>>);
+
+impl AllBrought {
+    pub(crate) fn add(&self, brought: &Arc<Brought>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|brought| brought.strong_count() > 0);
+        all.push(Arc::downgrade(brought));
+    }
+
+    /// What cannot be seen now is taken for held by somebody else, and stays.
+    pub(crate) fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let Ok(all) = self.0.try_lock() else { return Ok(()) };
+        for brought in all.iter().filter_map(Weak::upgrade) {
+            if let Ok(object) = brought.0.try_lock() {
+                visit.call(&*object)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn clear(&self) {
+        let all = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        for brought in all.iter().filter_map(Weak::upgrade) {
+            let object = brought.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+            // Its end may come back here.
+            drop(object);
+        }
+    }
+}
 
 /// Where the vectors come from: None is the built-in embedder, False is none, else an object of the host.
 pub(crate) enum Meaning {
@@ -34,8 +83,9 @@ impl<'py> FromPyObject<'_, 'py> for Meaning {
 }
 
 impl Meaning {
-    pub(crate) fn is_of_host(&self) -> bool {
-        matches!(self, Self::Host(_))
+    /// What of it is the host's.
+    pub(crate) fn brought(&self) -> Option<&Arc<Brought>> {
+        if let Self::Host(embedder) = self { Some(&embedder.embed) } else { None }
     }
 
     pub(crate) fn onto(self, options: RecordOptions) -> RecordOptions {
@@ -49,7 +99,7 @@ impl Meaning {
 
 /// An object with `name`, `dimensions`, `embed`, and perhaps `weight` and `floor`, all but `embed` read once.
 pub(crate) struct HostEmbedder {
-    embed: Py<PyAny>,
+    embed: Arc<Brought>,
     name: String,
     dimensions: usize,
     weight: Option<f32>,
@@ -72,7 +122,7 @@ impl HostEmbedder {
             return Err(PyTypeError::new_err("the embed of an embedder is no function"));
         }
         Ok(Self {
-            embed: embed.unbind(),
+            embed: Brought::of(embed.unbind()),
             name: must("name")?.extract()?,
             dimensions: must("dimensions")?.extract()?,
             weight: may("weight")?,
@@ -81,7 +131,7 @@ impl HostEmbedder {
     }
 
     fn ask(&self, py: Python<'_>, texts: &[&str]) -> PyResult<Vec<Vec<f32>>> {
-        let vectors = self.embed.bind(py).call1((texts,))?;
+        let vectors = self.embed.held(py)?.bind(py).call1((texts,))?;
         vectors.try_iter()?.map(|vector| numbers(&vector?)).collect()
     }
 }
@@ -127,10 +177,12 @@ impl Embedder for HostEmbedder {
 }
 
 /// A function that says how many tokens a text has. One that raises is left out for the rest of an answer, which says so.
-pub(crate) fn token_counter(count: Py<PyAny>) -> Arc<CountTokens> {
-    Arc::new(move |text| {
+pub(crate) fn token_counter(count: Py<PyAny>) -> (Arc<Brought>, Arc<CountTokens>) {
+    let brought = Brought::of(count);
+    let count = Arc::clone(&brought);
+    let counter = Arc::new(move |text: &str| {
         let counted = Python::try_attach(|py| {
-            count.call1(py, (text,)).and_then(|tokens| tokens.extract::<usize>(py)).map_err(|error| {
+            count.held(py).and_then(|count| count.call1(py, (text,))).and_then(|tokens| tokens.extract::<usize>(py)).map_err(|error| {
                 let said = error.to_string();
                 raise_if_it_ends(py, error);
                 said
@@ -138,7 +190,8 @@ pub(crate) fn token_counter(count: Py<PyAny>) -> Arc<CountTokens> {
         });
         // The core takes a panic as the counter's word that it cannot; resumed, it tells no panic hook of the host.
         counted.unwrap_or_else(|| Err("the interpreter ends".to_owned())).unwrap_or_else(|said| resume_unwind(Box::new(said)))
-    })
+    });
+    (brought, counter)
 }
 
 /// Raises at the end of the call what is no ordinary exception, such as an interrupt: it is the host's wish to end.
@@ -149,13 +202,17 @@ fn raise_if_it_ends(py: Python<'_>, error: PyErr) {
 }
 
 /// A function that gives the present as an aware datetime, or as a text.
-pub(crate) struct HostClock(Py<PyAny>);
+pub(crate) struct HostClock(pub(crate) Arc<Brought>);
 
 impl<'py> FromPyObject<'_, 'py> for HostClock {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if value.is_callable() { Ok(Self(value.to_owned().unbind())) } else { Err(PyTypeError::new_err("clock is a function that gives an aware datetime")) }
+        if value.is_callable() {
+            Ok(Self(Brought::of(value.to_owned().unbind())))
+        } else {
+            Err(PyTypeError::new_err("clock is a function that gives an aware datetime"))
+        }
     }
 }
 
@@ -163,7 +220,7 @@ impl Clock for HostClock {
     /// The host's time; the system's where the host's function raises, which the call that asked raises again at its end.
     fn now(&self) -> Timestamp {
         let asked = Python::try_attach(|py| {
-            let told = self.0.bind(py).call0().and_then(|told| told.extract::<When>());
+            let told = self.0.held(py).and_then(|clock| clock.bind(py).call0()?.extract::<When>());
             told.map(|at| at.0).map_err(raise_later).ok()
         });
         asked.flatten().unwrap_or_else(|| SystemClock.now())

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyString};
 use stele_core::{Code, Error, ImportOptions, Result};
 
+use crate::arguments::named;
 use crate::doorway::{next, settle, watched};
 use crate::results::reports::{ImportReport, Progress};
 
@@ -31,8 +32,11 @@ impl<'py> FromPyObject<'_, 'py> for Lines {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(path) = value.extract() {
-            return Ok(Self::Path(path));
+        match value.extract() {
+            Ok(path) => return Ok(Self::Path(path)),
+            // One text is no series of letters.
+            Err(error) if value.is_instance_of::<PyString>() => return Err(error),
+            Err(_) => {}
         }
         Ok(Self::Iterator(value.try_iter()?.unbind()))
     }
@@ -140,7 +144,7 @@ impl Host<'_> {
             if let Ok(bytes) = line.cast::<PyBytes>() {
                 taken.extend_from_slice(bytes.as_bytes());
             } else if let Ok(text) = line.cast::<PyString>() {
-                taken.extend_from_slice(text.to_cow()?.as_bytes());
+                taken.extend_from_slice(text.to_cow().map_err(|error| named(py, error, "path_or_lines"))?.as_bytes());
             } else {
                 return Err(PyTypeError::new_err("expected lines of str or bytes"));
             }

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use stele_core::{Declaration, ProviderCategory, ProviderFault, ProviderRequest, Supply, TurnPolicy};
 
-use crate::arguments::{Count, Many, SourceGiven, with};
+use crate::arguments::{Count, Many, SourceGiven, text, with};
 use crate::doorway::checked;
 use crate::results::nodes::Source;
 use crate::results::{one, shown};
@@ -40,18 +40,18 @@ pub(crate) struct Provider {
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
 pub(crate) fn provider(
     py: Python<'_>,
-    name: String,
+    #[pyo3(from_py_with = text)] name: String,
     fetch: Option<Py<PyAny>>,
-    category: Option<&str>,
-    requires: Option<Many<String>>,
-    turns: Option<&str>,
+    #[pyo3(from_py_with = text)] category: Option<String>,
+    #[pyo3(from_py_with = text)] requires: Option<Many<String>>,
+    #[pyo3(from_py_with = text)] turns: Option<String>,
     timeout: Option<Seconds>,
     token_budget: Option<Count>,
     position: i64,
 ) -> PyResult<Provider> {
     let mut declaration = Declaration::new(&name).position(position);
-    declaration = with(declaration, category.map(|word| checked(py, ProviderCategory::parse(word))).transpose()?, Declaration::category);
-    declaration = with(declaration, turns.map(|word| checked(py, TurnPolicy::parse(word))).transpose()?, Declaration::turns);
+    declaration = with(declaration, category.map(|word| checked(py, ProviderCategory::parse(&word))).transpose()?, Declaration::category);
+    declaration = with(declaration, turns.map(|word| checked(py, TurnPolicy::parse(&word))).transpose()?, Declaration::turns);
     declaration = with(declaration, length(py, timeout, "timeout")?, Declaration::timeout);
     declaration = with(declaration, token_budget.map(|tokens| tokens.0), Declaration::token_budget);
     declaration = requires.unwrap_or_default().0.into_iter().fold(declaration, Declaration::requires);
@@ -202,7 +202,13 @@ pub(crate) struct ProviderEntry(stele_core::ProviderEntry);
 impl ProviderEntry {
     #[new]
     #[pyo3(signature = (text, *, source=None, fetched_at=None, review_at=None, applies_to=None))]
-    fn new(text: String, source: Option<SourceGiven>, fetched_at: Option<When>, review_at: Option<When>, applies_to: Option<String>) -> Self {
+    fn new(
+        #[pyo3(from_py_with = text)] text: String,
+        #[pyo3(from_py_with = text)] source: Option<SourceGiven>,
+        fetched_at: Option<When>,
+        review_at: Option<When>,
+        #[pyo3(from_py_with = text)] applies_to: Option<String>,
+    ) -> Self {
         Self(stele_core::ProviderEntry {
             text,
             source: source.map(|source| source.0),
@@ -297,8 +303,8 @@ impl<'py> FromPyObject<'_, 'py> for FaultGiven {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(words) = value.extract::<String>() {
-            return Ok(Self(ProviderFault::new(words)));
+        if let Ok(words) = value.cast::<PyString>() {
+            return Ok(Self(ProviderFault::new(words.to_cow()?)));
         }
         if !value.is_instance_of::<pyo3::exceptions::PyBaseException>() {
             return Err(PyTypeError::new_err("expected an exception or a str"));

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stele_core::{Class, Code, Error, Relation, Result, defaults as numbers};
 
+use crate::arguments::text;
 use crate::doorway::checked;
 use crate::results::{decimal, shown};
 
@@ -58,13 +59,26 @@ fn class(name: &str) -> Result<Class> {
 impl RankingTable {
     #[new]
     #[pyo3(signature = (*, classes=None, relations=None, r#match=None, distance=None))]
-    fn new(py: Python<'_>, classes: Option<Weights>, relations: Option<Weights>, r#match: Option<f32>, distance: Option<f32>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] classes: Option<Weights>,
+        #[pyo3(from_py_with = text)] relations: Option<Weights>,
+        r#match: Option<f32>,
+        distance: Option<f32>,
+    ) -> PyResult<Self> {
         checked(py, Self(stele_core::RankingTable::default()).with(classes, relations, r#match, distance))
     }
 
     /// The same table with other weights where they are given.
     #[pyo3(signature = (*, classes=None, relations=None, r#match=None, distance=None))]
-    fn replace(&self, py: Python<'_>, classes: Option<Weights>, relations: Option<Weights>, r#match: Option<f32>, distance: Option<f32>) -> PyResult<Self> {
+    fn replace(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] classes: Option<Weights>,
+        #[pyo3(from_py_with = text)] relations: Option<Weights>,
+        r#match: Option<f32>,
+        distance: Option<f32>,
+    ) -> PyResult<Self> {
         checked(py, self.with(classes, relations, r#match, distance))
     }
 

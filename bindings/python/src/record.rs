@@ -4,15 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stele_core::{AssembleOptions, Durability, ExportForm, Tier, ToolCall};
 
-use crate::arguments::{Count, ItemGiven, Many};
+use crate::arguments::{Count, ItemGiven, Many, text};
 use crate::assemble::{self, Plan};
 use crate::doorway::{checked, enter, wait};
 use crate::handle::Handle;
-use crate::host::{HostClock, Meaning, token_counter};
+use crate::host::{AllBrought, HostClock, Meaning, token_counter};
 use crate::import::{Lines, Wishes};
 use crate::json::read_json;
 use crate::ranking::{RankingTable, defaults};
@@ -33,38 +34,41 @@ use crate::tools::{self, Tool};
 /// what is written.
 #[pyfunction]
 #[pyo3(
-    signature = (path=None, *, create=true, read_only=false, embedder=Meaning::Builtin, durability="full", busy_timeout=None, clock=None),
+    signature = (path=None, *, create=true, read_only=false, embedder=Meaning::Builtin, durability="full".to_owned(), busy_timeout=None, clock=None),
     text_signature = "(path='.stele', *, create=True, read_only=False, embedder=None, durability='full', busy_timeout=5.0, clock=None)"
 )]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
 pub(crate) fn open(
     py: Python<'_>,
-    path: Option<PathBuf>,
+    #[pyo3(from_py_with = text)] path: Option<PathBuf>,
     create: bool,
     read_only: bool,
-    embedder: Meaning,
-    durability: &str,
+    #[pyo3(from_py_with = text)] embedder: Meaning,
+    #[pyo3(from_py_with = text)] durability: String,
     busy_timeout: Option<Seconds>,
     clock: Option<HostClock>,
 ) -> PyResult<Record> {
     let path = path.unwrap_or_else(|| PathBuf::from(".stele"));
-    let mut options = stele_core::Record::options().create(create).read_only(read_only).durability(checked(py, Durability::parse(durability))?);
+    let mut options = stele_core::Record::options().create(create).read_only(read_only).durability(checked(py, Durability::parse(&durability))?);
     if let Some(wait) = busy_timeout {
         options = options.busy_timeout(wait.of(py, "busy_timeout")?);
     }
+    let brought = AllBrought::default();
     if let Some(clock) = clock {
+        brought.add(&clock.0);
         options = options.clock(Arc::new(clock));
     }
-    let waits = embedder.is_of_host();
+    let waits = embedder.brought().inspect(|embedder| brought.add(embedder)).is_some();
     let options = embedder.onto(options);
     let core = enter(py, || options.open(path))?;
-    Ok(Record { core: Handle::new(core, waits) })
+    Ok(Record { core: Handle::new(core, waits), brought })
 }
 
 /// An open record. Threads may share it; it closes with `close`, at the end of a with-statement, or when nothing holds it.
 #[pyclass(frozen, module = "stele")]
 pub(crate) struct Record {
     core: Handle,
+    brought: AllBrought,
 }
 
 #[pymethods]
@@ -95,18 +99,26 @@ impl Record {
 
     /// The writing side, bound to an actor and perhaps a session. `may_promote` gives it the right to promote proposed rules.
     #[pyo3(signature = (*, actor, session=None, may_promote=false))]
-    fn recorder(&self, py: Python<'_>, actor: &str, session: Option<&str>, may_promote: bool) -> PyResult<Recorder> {
-        enter(py, || Recorder::new(&self.core, actor, session, may_promote))
+    fn recorder(
+        slf: Py<Self>,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] actor: String,
+        #[pyo3(from_py_with = text)] session: Option<String>,
+        may_promote: bool,
+    ) -> PyResult<Recorder> {
+        let (core, of) = (&slf.get().core, slf.clone_ref(py));
+        enter(py, || Recorder::new(core, of, &actor, session.as_deref(), may_promote))
     }
 
     /// The reading side: at the head, or as of a sequence or an instant.
     #[pyo3(signature = (*, as_of=None))]
-    fn retriever(&self, as_of: Option<Point>) -> Retriever {
+    fn retriever(slf: Py<Self>, as_of: Option<Point>) -> Retriever {
+        let record = slf.get().core.clone();
         let core = match as_of {
-            Some(point) => self.core.retriever_as_of(point.0),
-            None => self.core.retriever(),
+            Some(point) => record.retriever_as_of(point.0),
+            None => record.retriever(),
         };
-        Retriever::new(core, self.core.clone())
+        Retriever::new(core, record, slf)
     }
 
     /// The moments of an agent session of that name, new or known, by any process.
@@ -118,15 +130,16 @@ impl Record {
         text_signature = "($self, name, *, mode='work', token_budget=None, actor=None, root=None)"
     )]
     fn session(
-        &self,
+        slf: Py<Self>,
         py: Python<'_>,
-        name: &str,
-        mode: Option<String>,
+        #[pyo3(from_py_with = text)] name: String,
+        #[pyo3(from_py_with = text)] mode: Option<String>,
         token_budget: Option<Count>,
-        actor: Option<String>,
-        root: Option<PathBuf>,
+        #[pyo3(from_py_with = text)] actor: Option<String>,
+        #[pyo3(from_py_with = text)] root: Option<PathBuf>,
     ) -> PyResult<Session> {
-        enter(py, || Session::open(&self.core, name, Taken { mode, token_budget, actor, root }))
+        let (core, of) = (&slf.get().core, slf.clone_ref(py));
+        enter(py, || Session::open(core, of, &name, Taken { mode, token_budget, actor, root }))
     }
 
     /// Assembles context for a prompt: obligations, methodology, the window of the record, and what the host's providers give,
@@ -135,25 +148,43 @@ impl Record {
     /// A provider that fails, hangs or raises takes nothing from the others, unless `strict`; nothing takes the obligations
     /// away. `builtin` is True, False (the obligations stay) or names. `root` is the project's folder.
     #[pyo3(signature = (prompt, *, session, **options), text_signature = "($self, prompt, *, session, turn=0, mode='work', action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=False, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, system=(), about=())")]
-    fn assemble(&self, py: Python<'_>, prompt: &str, session: Option<&str>, options: Option<Bound<'_, PyDict>>) -> PyResult<Context> {
+    fn assemble(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] prompt: String,
+        #[pyo3(from_py_with = text)] session: Option<String>,
+        options: Option<Bound<'_, PyDict>>,
+    ) -> PyResult<Context> {
         let options = assemble::options(py, "Record.assemble", options)?;
         let options = session.into_iter().fold(options, AssembleOptions::session);
-        assemble::assemble(py, || self.core.plan(prompt, &options))
+        assemble::assemble(py, || self.core.plan(&prompt, &options))
     }
 
     /// Begins an assembly for a host that asks providers itself.
     #[pyo3(signature = (prompt, *, session, **options), text_signature = "($self, prompt, *, session, turn=0, mode='work', action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=False, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, system=(), about=())")]
-    fn plan(&self, py: Python<'_>, prompt: &str, session: Option<&str>, options: Option<Bound<'_, PyDict>>) -> PyResult<Plan> {
+    fn plan(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] prompt: String,
+        #[pyo3(from_py_with = text)] session: Option<String>,
+        options: Option<Bound<'_, PyDict>>,
+    ) -> PyResult<Plan> {
         let options = assemble::options(py, "Record.plan", options)?;
         let options = session.into_iter().fold(options, AssembleOptions::session);
-        Plan::begin(py, || self.core.plan(prompt, &options))
+        Plan::begin(py, || self.core.plan(&prompt, &options))
     }
 
     /// Says how a turn of a session goes on in a transcript after its host was interrupted: nothing is appended twice, and nothing
     /// is asked again that is there. The transcript's items are pairs of id and text, or mappings of `id`, `text` and `role`.
-    fn resume(&self, py: Python<'_>, session: &str, turn: Count, transcript: Many<ItemGiven>) -> PyResult<Resumed> {
+    fn resume(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] session: String,
+        turn: Count,
+        #[pyo3(from_py_with = text)] transcript: Many<ItemGiven>,
+    ) -> PyResult<Resumed> {
         let (turn, items) = (turn.narrow(u64::MAX), transcript.0.into_iter().map(|item| item.0).collect::<Vec<_>>());
-        enter(py, || self.core.resume(session, turn, &items)).map(Resumed::of)
+        enter(py, || self.core.resume(&session, turn, &items)).map(Resumed::of)
     }
 
     /// Imports JSON Lines from a file or from an iterable of lines: all of it or nothing, again and again with the same outcome.
@@ -164,17 +195,17 @@ impl Record {
     fn import_jsonl(
         &self,
         py: Python<'_>,
-        path_or_lines: Lines,
-        actor: &str,
+        #[pyo3(from_py_with = text)] path_or_lines: Lines,
+        #[pyo3(from_py_with = text)] actor: String,
         partial: bool,
         progress: Option<Py<PyAny>>,
-        session: Option<String>,
+        #[pyo3(from_py_with = text)] session: Option<String>,
         allow_secrets: bool,
     ) -> PyResult<ImportReport> {
         let wishes = Wishes { partial, allow_secrets, session, prefix: None, progress };
         match path_or_lines {
-            Lines::Path(path) => wishes.run(py, None, |_, options| self.core.import_jsonl(path, actor, options)),
-            Lines::Iterator(lines) => wishes.run(py, Some(lines), |lines, options| self.core.import_lines(lines, actor, options)),
+            Lines::Path(path) => wishes.run(py, None, |_, options| self.core.import_jsonl(path, &actor, options)),
+            Lines::Iterator(lines) => wishes.run(py, Some(lines), |lines, options| self.core.import_lines(lines, &actor, options)),
         }
     }
 
@@ -184,16 +215,16 @@ impl Record {
     fn import_adr(
         &self,
         py: Python<'_>,
-        folder: PathBuf,
-        actor: &str,
+        #[pyo3(from_py_with = text)] folder: PathBuf,
+        #[pyo3(from_py_with = text)] actor: String,
         partial: bool,
         progress: Option<Py<PyAny>>,
-        session: Option<String>,
+        #[pyo3(from_py_with = text)] session: Option<String>,
         allow_secrets: bool,
-        prefix: Option<String>,
+        #[pyo3(from_py_with = text)] prefix: Option<String>,
     ) -> PyResult<ImportReport> {
         let wishes = Wishes { partial, allow_secrets, session, prefix, progress };
-        wishes.run(py, None, |_, options| self.core.import_adr(folder, actor, options))
+        wishes.run(py, None, |_, options| self.core.import_adr(folder, &actor, options))
     }
 
     /// Imports an issue file of beads.
@@ -202,20 +233,20 @@ impl Record {
     fn import_beads(
         &self,
         py: Python<'_>,
-        path: PathBuf,
-        actor: &str,
+        #[pyo3(from_py_with = text)] path: PathBuf,
+        #[pyo3(from_py_with = text)] actor: String,
         partial: bool,
         progress: Option<Py<PyAny>>,
-        session: Option<String>,
+        #[pyo3(from_py_with = text)] session: Option<String>,
         allow_secrets: bool,
     ) -> PyResult<ImportReport> {
         let wishes = Wishes { partial, allow_secrets, session, prefix: None, progress };
-        wishes.run(py, None, |_, options| self.core.import_beads(path, actor, options))
+        wishes.run(py, None, |_, options| self.core.import_beads(path, &actor, options))
     }
 
     /// Writes the record to a file that appears whole or not at all: what import reads, or with `log` the operations.
     #[pyo3(signature = (path, *, log=false))]
-    fn export_jsonl(&self, py: Python<'_>, path: PathBuf, log: bool) -> PyResult<ExportReport> {
+    fn export_jsonl(&self, py: Python<'_>, #[pyo3(from_py_with = text)] path: PathBuf, log: bool) -> PyResult<ExportReport> {
         let form = if log { ExportForm::Log } else { ExportForm::Interchange };
         let core = self.core.clone();
         wait(py, move || core.export_jsonl(path, form)).map(ExportReport::of)
@@ -245,7 +276,9 @@ impl Record {
         if !counter.is_callable() {
             return Err(PyTypeError::new_err("a token counter is a function from a text to a number"));
         }
-        self.core.set_token_counter(token_counter(counter.clone().unbind()));
+        let (brought, counter) = token_counter(counter.clone().unbind());
+        self.brought.add(&brought);
+        self.core.set_token_counter(counter);
         Ok(())
     }
 
@@ -256,12 +289,12 @@ impl Record {
     }
 
     /// Imports a file that `export_jsonl` wrote with `log` into this record, which must be empty; gives the head.
-    fn import_log(&self, py: Python<'_>, path: PathBuf) -> PyResult<u64> {
+    fn import_log(&self, py: Python<'_>, #[pyo3(from_py_with = text)] path: PathBuf) -> PyResult<u64> {
         enter(py, || self.core.import_log(path))
     }
 
     /// Writes the record as it stands now into a new or empty folder, while others read and write.
-    fn backup(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+    fn backup(&self, py: Python<'_>, #[pyo3(from_py_with = text)] path: PathBuf) -> PyResult<()> {
         let core = self.core.clone();
         wait(py, move || core.backup(path))
     }
@@ -275,7 +308,7 @@ impl Record {
     /// Brings the record in a folder to this release's format; False if it has that format. Other
     /// releases cannot open it afterwards.
     #[staticmethod]
-    fn migrate(py: Python<'_>, path: PathBuf) -> PyResult<bool> {
+    fn migrate(py: Python<'_>, #[pyo3(from_py_with = text)] path: PathBuf) -> PyResult<bool> {
         enter(py, || stele_core::Record::migrate(path))
     }
 
@@ -308,7 +341,7 @@ impl Record {
     /// Says what condition the record is in; nothing is changed. `full` reads every byte of the log and of the indexes and
     /// compares facts by meaning; `files`, the project's files relative to it, shows which anchors lead nowhere.
     #[pyo3(signature = (*, full=false, files=None))]
-    fn health(&self, py: Python<'_>, full: bool, files: Option<Many<String>>) -> PyResult<Health> {
+    fn health(&self, py: Python<'_>, full: bool, #[pyo3(from_py_with = text)] files: Option<Many<String>>) -> PyResult<Health> {
         let mut options = stele_core::HealthOptions::new().full(full);
         if let Some(files) = files {
             options = options.files(files.0);
@@ -323,34 +356,34 @@ impl Record {
     /// With `apply`, in the actor's name, those that fail become mere connections and the buried facts are live again. What the
     /// judge raises is raised, and then nothing is applied.
     #[pyo3(signature = (judge=None, *, apply=false, actor=None))]
-    fn sweep(&self, py: Python<'_>, judge: Option<Py<PyAny>>, apply: bool, actor: Option<&str>) -> PyResult<Sweep> {
-        Sweep::run(py, &self.core, judge, apply.then(|| actor.unwrap_or_default()))
+    fn sweep(&self, py: Python<'_>, judge: Option<Py<PyAny>>, apply: bool, #[pyo3(from_py_with = text)] actor: Option<String>) -> PyResult<Sweep> {
+        Sweep::run(py, &self.core, judge, apply.then(|| actor.unwrap_or_default()).as_deref())
     }
 
     /// The tools for an agent that may go up to a tier: "read", "write" or "destructive".
-    #[pyo3(signature = (*, tier="write"))]
-    fn tools(&self, py: Python<'_>, tier: &str) -> PyResult<Vec<Py<Tool>>> {
-        let tier = checked(py, Tier::parse(tier))?;
+    #[pyo3(signature = (*, tier="write".to_owned()), text_signature = "($self, *, tier='write')")]
+    fn tools(&self, py: Python<'_>, #[pyo3(from_py_with = text)] tier: String) -> PyResult<Vec<Py<Tool>>> {
+        let tier = checked(py, Tier::parse(&tier))?;
         each(py, self.core.tools(tier), |_, tool| Ok(Tool::from(tool)))
     }
 
     /// Calls a tool for an actor with a dictionary of arguments, and gives a dictionary.
-    #[pyo3(signature = (name, arguments, *, actor, session=None, tier="write"))]
+    #[pyo3(signature = (name, arguments, *, actor, session=None, tier="write".to_owned()), text_signature = "($self, name, arguments, *, actor, session=None, tier='write')")]
     fn call_tool<'py>(
         &self,
         py: Python<'py>,
-        name: &str,
+        #[pyo3(from_py_with = text)] name: String,
         arguments: &Bound<'py, PyDict>,
-        actor: &str,
-        session: Option<&str>,
-        tier: &str,
+        #[pyo3(from_py_with = text)] actor: String,
+        #[pyo3(from_py_with = text)] session: Option<String>,
+        #[pyo3(from_py_with = text)] tier: String,
     ) -> PyResult<Bound<'py, PyAny>> {
-        tools::call(py, &self.core, name, arguments, session.into_iter().fold(ToolCall::new(actor), ToolCall::session), tier)
+        tools::call(py, &self.core, &name, arguments, session.into_iter().fold(ToolCall::new(&actor), ToolCall::session), &tier)
     }
 
     /// Calls a verb by its name with a JSON object of arguments; gives its result as JSON, with the same fields as in every
     /// language.
-    fn _call(&self, py: Python<'_>, verb: String, arguments: String) -> PyResult<String> {
+    fn _call(&self, py: Python<'_>, #[pyo3(from_py_with = text)] verb: String, #[pyo3(from_py_with = text)] arguments: String) -> PyResult<String> {
         let core = self.core.clone();
         wait(py, move || stele_kit::call_text(&core, &verb, &arguments, stele_kit::Notation::Json))
     }
@@ -374,5 +407,14 @@ impl Record {
 
     fn __repr__(&self) -> String {
         format!("Record({:?})", self.core.path().display().to_string())
+    }
+
+    /// Shows the collector what the host brought along: it often refers to the record in turn.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.brought.visit(&visit)
+    }
+
+    fn __clear__(&self) {
+        self.brought.clear();
     }
 }

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stele_core::{Category, Claiming, ClaimingNext, Draft, Helpfulness, Relation, Result, Revision, Severity, TaskType};
 
-use crate::arguments::{AnchorGiven, Change, Count, Keywords, Many, SourceGiven, TaskGiven, TextGiven, with};
+use crate::arguments::{AnchorGiven, Change, Count, Keywords, Many, SourceGiven, TaskGiven, TextGiven, text, with};
 use crate::doorway::{checked, enter};
 use crate::handle::Handle;
+use crate::record::Record;
 use crate::results::one;
 use crate::results::reports::Recorded;
 use crate::results::rules::{Proposal, RuleFeedback};
@@ -21,6 +23,7 @@ use crate::transaction::{Transaction, joined};
 #[pyclass(frozen, module = "stele")]
 pub(crate) struct Recorder {
     own: Arc<Hands>,
+    of: Py<Record>,
 }
 
 /// Two recorders of the core that write as one.
@@ -49,14 +52,19 @@ impl Hands {
 }
 
 impl Recorder {
-    pub(crate) fn new(record: &Handle, actor: &str, session: Option<&str>, may_promote: bool) -> Result<Self> {
+    pub(crate) fn new(record: &Handle, of: Py<Record>, actor: &str, session: Option<&str>, may_promote: bool) -> Result<Self> {
         let recorder = session.map_or_else(|| record.recorder(actor), |session| record.recorder_in(actor, session))?;
         let recorder = if may_promote { recorder.allowing_promotion() } else { recorder };
-        Ok(Self::with(Arc::new(Hands::of(recorder, record.clone()))))
+        Ok(Self::with(Arc::new(Hands::of(recorder, record.clone())), of))
     }
 
-    pub(crate) fn with(own: Arc<Hands>) -> Self {
-        Self { own }
+    pub(crate) fn with(own: Arc<Hands>, of: Py<Record>) -> Self {
+        Self { own, of }
+    }
+
+    /// The record that it writes to.
+    pub(crate) fn of(&self, py: Python<'_>) -> Py<Record> {
+        self.of.clone_ref(py)
     }
 
     /// Who writes now: the transaction of a with-statement around the call, or the recorder itself.
@@ -116,29 +124,36 @@ impl Keywords<'_> {
 #[pymethods]
 impl Recorder {
     /// Records a fact of a category.
-    #[pyo3(signature = (category, title, *, body="", **more), text_signature = "($self, category, title, *, body='', alias=None, tags=(), component=None, anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)")]
-    fn fact(&self, py: Python<'_>, category: &str, title: &str, body: &str, more: Option<Bound<'_, PyDict>>) -> PyResult<Recorded> {
-        let draft = Draft::fact(checked(py, Category::parse(category))?, title).body(body);
+    #[pyo3(signature = (category, title, *, body=String::new(), **more), text_signature = "($self, category, title, *, body='', alias=None, tags=(), component=None, anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)")]
+    fn fact(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] category: String,
+        #[pyo3(from_py_with = text)] title: String,
+        #[pyo3(from_py_with = text)] body: String,
+        more: Option<Bound<'_, PyDict>>,
+    ) -> PyResult<Recorded> {
+        let draft = Draft::fact(checked(py, Category::parse(&category))?, &title).body(&body);
         self.add(py, draft, &mut Keywords::of("Recorder.fact", more))
     }
 
     /// Records a task, or with another type a container of tasks.
     #[pyo3(
-        signature = (title, *, r#type="task", success_criteria="", body="", priority=None, **more),
+        signature = (title, *, r#type="task".to_owned(), success_criteria=String::new(), body=String::new(), priority=None, **more),
         text_signature = "($self, title, *, type='task', success_criteria='', body='', priority=None, alias=None, tags=(), component=None, anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
     fn task(
         &self,
         py: Python<'_>,
-        title: &str,
-        r#type: &str,
-        success_criteria: &str,
-        body: &str,
+        #[pyo3(from_py_with = text)] title: String,
+        #[pyo3(from_py_with = text)] r#type: String,
+        #[pyo3(from_py_with = text)] success_criteria: String,
+        #[pyo3(from_py_with = text)] body: String,
         priority: Option<Count>,
         more: Option<Bound<'_, PyDict>>,
     ) -> PyResult<Recorded> {
-        let mut draft = Draft::task(title).task_type(checked(py, TaskType::parse(r#type))?).success_criteria(success_criteria).body(body);
+        let mut draft = Draft::task(&title).task_type(checked(py, TaskType::parse(&r#type))?).success_criteria(&success_criteria).body(&body);
         if let Some(priority) = priority {
             draft = draft.priority(priority.narrow(u8::MAX));
         }
@@ -147,17 +162,29 @@ impl Recorder {
 
     /// Records a rule: what to do, and when it is delivered.
     #[pyo3(signature = (title, *, statement, **more), text_signature = "($self, title, *, statement, trigger='', mandatory=False, always_on=False, forbidden=(), instead='', domain=None, severity='medium', points=(), keywords=(), floor_modes=(), action_triggers=(), methodology=None, body='', alias=None, tags=(), component=None, anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)")]
-    fn rule(&self, py: Python<'_>, title: &str, statement: &str, more: Option<Bound<'_, PyDict>>) -> PyResult<Recorded> {
+    fn rule(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] title: String,
+        #[pyo3(from_py_with = text)] statement: String,
+        more: Option<Bound<'_, PyDict>>,
+    ) -> PyResult<Recorded> {
         let mut more = Keywords::of("Recorder.rule", more);
-        let draft = more.rule(py, title, statement)?;
+        let draft = more.rule(py, &title, &statement)?;
         self.add(py, draft, &mut more)
     }
 
     /// Proposes a rule: it is stored as provisional, or refused with every reason.
     #[pyo3(signature = (title, *, statement, **more), text_signature = "($self, title, *, statement, trigger='', mandatory=False, always_on=False, forbidden=(), instead='', domain=None, severity='medium', points=(), keywords=(), floor_modes=(), action_triggers=(), methodology=None, body='', alias=None, tags=(), component=None, anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)")]
-    fn propose(&self, py: Python<'_>, title: &str, statement: &str, more: Option<Bound<'_, PyDict>>) -> PyResult<Proposal> {
+    fn propose(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] title: String,
+        #[pyo3(from_py_with = text)] statement: String,
+        more: Option<Bound<'_, PyDict>>,
+    ) -> PyResult<Proposal> {
         let mut more = Keywords::of("Recorder.propose", more);
-        let draft = more.rule(py, title, statement)?;
+        let draft = more.rule(py, &title, &statement)?;
         let (draft, allow_secrets) = more.onto(draft)?;
         let proposal = self.write(py, allow_secrets, |hand| hand.propose(draft))?;
         Proposal::of(py, proposal)
@@ -165,32 +192,57 @@ impl Recorder {
 
     /// Counts that a rule "helped" or "hurt"; the same key counts once for a rule.
     #[pyo3(signature = (rule, felt, *, key=None))]
-    fn feedback(&self, py: Python<'_>, rule: &str, felt: &str, key: Option<&str>) -> PyResult<RuleFeedback> {
-        self.write(py, false, |hand| hand.feedback(rule, Helpfulness::parse(felt)?, key)).map(RuleFeedback::of)
+    fn feedback(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] rule: String,
+        #[pyo3(from_py_with = text)] felt: String,
+        #[pyo3(from_py_with = text)] key: Option<String>,
+    ) -> PyResult<RuleFeedback> {
+        self.write(py, false, |hand| hand.feedback(&rule, Helpfulness::parse(&felt)?, key.as_deref())).map(RuleFeedback::of)
     }
 
     /// Makes a proposed rule a rule, if this recorder has the right to; gives its id.
     #[pyo3(signature = (rule, *, approval))]
-    fn promote(&self, py: Python<'_>, rule: &str, approval: &str) -> PyResult<String> {
-        self.write(py, false, |hand| hand.promote(rule, approval)).map(|id| id.to_string())
+    fn promote(&self, py: Python<'_>, #[pyo3(from_py_with = text)] rule: String, #[pyo3(from_py_with = text)] approval: String) -> PyResult<String> {
+        self.write(py, false, |hand| hand.promote(&rule, &approval)).map(|id| id.to_string())
     }
 
     /// Records a document, found by its passages.
     #[pyo3(signature = (title, *, body, **more), text_signature = "($self, title, *, body, alias=None, tags=(), component=None, anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)")]
-    fn document(&self, py: Python<'_>, title: &str, body: &str, more: Option<Bound<'_, PyDict>>) -> PyResult<Recorded> {
-        self.add(py, Draft::document(title, body), &mut Keywords::of("Recorder.document", more))
+    fn document(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] title: String,
+        #[pyo3(from_py_with = text)] body: String,
+        more: Option<Bound<'_, PyDict>>,
+    ) -> PyResult<Recorded> {
+        self.add(py, Draft::document(&title, &body), &mut Keywords::of("Recorder.document", more))
     }
 
     /// Records a diagram as text.
     #[pyo3(signature = (title, *, body, **more), text_signature = "($self, title, *, body, alias=None, tags=(), component=None, anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)")]
-    fn diagram(&self, py: Python<'_>, title: &str, body: &str, more: Option<Bound<'_, PyDict>>) -> PyResult<Recorded> {
-        self.add(py, Draft::diagram(title, body), &mut Keywords::of("Recorder.diagram", more))
+    fn diagram(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] title: String,
+        #[pyo3(from_py_with = text)] body: String,
+        more: Option<Bound<'_, PyDict>>,
+    ) -> PyResult<Recorded> {
+        self.add(py, Draft::diagram(&title, &body), &mut Keywords::of("Recorder.diagram", more))
     }
 
     /// Records a part of the system, under another one or under none.
-    #[pyo3(signature = (title, *, parent=None, body="", **more), text_signature = "($self, title, *, parent=None, body='', alias=None, tags=(), anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)")]
-    fn component(&self, py: Python<'_>, title: &str, parent: Option<String>, body: &str, more: Option<Bound<'_, PyDict>>) -> PyResult<Recorded> {
-        let draft = with(Draft::component(title).body(body), parent, Draft::under);
+    #[pyo3(signature = (title, *, parent=None, body=String::new(), **more), text_signature = "($self, title, *, parent=None, body='', alias=None, tags=(), anchors=(), source=None, created_at=None, expires_at=None, resolves_with=None, review_at=None, allow_secrets=False)")]
+    fn component(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] title: String,
+        #[pyo3(from_py_with = text)] parent: Option<String>,
+        #[pyo3(from_py_with = text)] body: String,
+        more: Option<Bound<'_, PyDict>>,
+    ) -> PyResult<Recorded> {
+        let draft = with(Draft::component(&title).body(&body), parent, Draft::under);
         self.add(py, draft, &mut Keywords::of("Recorder.component", more))
     }
 
@@ -203,15 +255,15 @@ impl Recorder {
     fn revise(
         &self,
         py: Python<'_>,
-        id: &str,
-        title: Option<String>,
-        body: Option<String>,
-        tags: Option<Many<String>>,
-        source: Option<SourceGiven>,
+        #[pyo3(from_py_with = text)] id: String,
+        #[pyo3(from_py_with = text)] title: Option<String>,
+        #[pyo3(from_py_with = text)] body: Option<String>,
+        #[pyo3(from_py_with = text)] tags: Option<Many<String>>,
+        #[pyo3(from_py_with = text)] source: Option<SourceGiven>,
         expires_at: Change<When>,
-        resolves_with: Change<String>,
+        #[pyo3(from_py_with = text)] resolves_with: Change<String>,
         review_at: Change<When>,
-        statement: Option<String>,
+        #[pyo3(from_py_with = text)] statement: Option<String>,
         allow_secrets: bool,
     ) -> PyResult<Recorded> {
         let mut revision = with(Revision::new(), title, Revision::title);
@@ -231,21 +283,38 @@ impl Recorder {
         if allow_secrets {
             revision = revision.allow_secrets();
         }
-        let recorded = self.write(py, allow_secrets, |hand| hand.revise(id, revision))?;
+        let recorded = self.write(py, allow_secrets, |hand| hand.revise(&id, revision))?;
         Recorded::of(py, recorded)
     }
 
     /// Joins two nodes: `from_ relation to`.
-    #[pyo3(signature = (from_, relation, to, *, reason="", evidence="", allow_secrets=false))]
+    #[pyo3(signature = (from_, relation, to, *, reason=String::new(), evidence=String::new(), allow_secrets=false), text_signature = "($self, from_, relation, to, *, reason='', evidence='', allow_secrets=False)")]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
-    fn link(&self, py: Python<'_>, from_: &str, relation: &str, to: &str, reason: &str, evidence: &str, allow_secrets: bool) -> PyResult<()> {
-        self.write(py, allow_secrets, |hand| hand.link_because(from_, Relation::parse(relation)?, to, reason, evidence))
+    fn link(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] from_: String,
+        #[pyo3(from_py_with = text)] relation: String,
+        #[pyo3(from_py_with = text)] to: String,
+        #[pyo3(from_py_with = text)] reason: String,
+        #[pyo3(from_py_with = text)] evidence: String,
+        allow_secrets: bool,
+    ) -> PyResult<()> {
+        self.write(py, allow_secrets, |hand| hand.link_because(&from_, Relation::parse(&relation)?, &to, &reason, &evidence))
     }
 
     /// Takes an edge away. A retirement is undone by `demote` instead.
     #[pyo3(signature = (from_, relation, to, *, why, allow_secrets=false))]
-    fn unlink(&self, py: Python<'_>, from_: &str, relation: &str, to: &str, why: &str, allow_secrets: bool) -> PyResult<()> {
-        self.write(py, allow_secrets, |hand| hand.unlink(from_, Relation::parse(relation)?, to, why))
+    fn unlink(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] from_: String,
+        #[pyo3(from_py_with = text)] relation: String,
+        #[pyo3(from_py_with = text)] to: String,
+        #[pyo3(from_py_with = text)] why: String,
+        allow_secrets: bool,
+    ) -> PyResult<()> {
+        self.write(py, allow_secrets, |hand| hand.unlink(&from_, Relation::parse(&relation)?, &to, &why))
     }
 
     /// Retires `older` in favour of `newer`: it was a standing state, and it ended. The evidence is quoted word for word.
@@ -254,16 +323,16 @@ impl Recorder {
     fn supersede(
         &self,
         py: Python<'_>,
-        newer: &str,
-        older: &str,
-        reason: &str,
-        evidence: &str,
-        source_text: Option<TextGiven>,
+        #[pyo3(from_py_with = text)] newer: String,
+        #[pyo3(from_py_with = text)] older: String,
+        #[pyo3(from_py_with = text)] reason: String,
+        #[pyo3(from_py_with = text)] evidence: String,
+        #[pyo3(from_py_with = text)] source_text: Option<TextGiven>,
         unverified: bool,
         allow_secrets: bool,
     ) -> PyResult<()> {
         self.write(py, false, |hand| {
-            let mut retirement = hand.supersede(newer, older).reason(reason).evidence(evidence);
+            let mut retirement = hand.supersede(&newer, &older).reason(&reason).evidence(&evidence);
             if let Some(text) = &source_text {
                 retirement = retirement.source_text(&text.0);
             }
@@ -279,58 +348,101 @@ impl Recorder {
 
     /// Turns a retirement into `relates-to`.
     #[pyo3(signature = (newer, older, *, why, allow_secrets=false))]
-    fn demote(&self, py: Python<'_>, newer: &str, older: &str, why: &str, allow_secrets: bool) -> PyResult<()> {
-        self.write(py, allow_secrets, |hand| hand.demote(newer, older, why))
+    fn demote(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] newer: String,
+        #[pyo3(from_py_with = text)] older: String,
+        #[pyo3(from_py_with = text)] why: String,
+        allow_secrets: bool,
+    ) -> PyResult<()> {
+        self.write(py, allow_secrets, |hand| hand.demote(&newer, &older, &why))
     }
 
     /// Adds and removes tags; gives the node's id.
     #[pyo3(signature = (id, *, add=None, remove=None), text_signature = "($self, id, *, add=(), remove=())")]
-    fn retag(&self, py: Python<'_>, id: &str, add: Option<Many<String>>, remove: Option<Many<String>>) -> PyResult<String> {
+    fn retag(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] id: String,
+        #[pyo3(from_py_with = text)] add: Option<Many<String>>,
+        #[pyo3(from_py_with = text)] remove: Option<Many<String>>,
+    ) -> PyResult<String> {
         let (add, remove) = (add.unwrap_or_default(), remove.unwrap_or_default());
-        self.write(py, false, |hand| hand.retag(id, &add.texts(), &remove.texts())).map(|id| id.to_string())
+        self.write(py, false, |hand| hand.retag(&id, &add.texts(), &remove.texts())).map(|id| id.to_string())
     }
 
     /// Puts a node under a component, or with None under none; gives the node's id.
     #[pyo3(name = "move", signature = (id, *, component))]
-    fn move_to(&self, py: Python<'_>, id: &str, component: Option<&str>) -> PyResult<String> {
-        self.write(py, false, |hand| hand.move_to(id, component)).map(|id| id.to_string())
+    fn move_to(&self, py: Python<'_>, #[pyo3(from_py_with = text)] id: String, #[pyo3(from_py_with = text)] component: Option<String>) -> PyResult<String> {
+        self.write(py, false, |hand| hand.move_to(&id, component.as_deref())).map(|id| id.to_string())
     }
 
     /// Adds anchors and removes all anchors of the paths given; gives the node's id.
     #[pyo3(signature = (id, *, add=None, remove=None), text_signature = "($self, id, *, add=(), remove=())")]
-    fn anchor(&self, py: Python<'_>, id: &str, add: Option<Many<AnchorGiven>>, remove: Option<Many<String>>) -> PyResult<String> {
+    fn anchor(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] id: String,
+        #[pyo3(from_py_with = text)] add: Option<Many<AnchorGiven>>,
+        #[pyo3(from_py_with = text)] remove: Option<Many<String>>,
+    ) -> PyResult<String> {
         let add: Vec<_> = add.unwrap_or_default().0.into_iter().map(|place| place.0).collect();
         let remove = remove.unwrap_or_default();
-        self.write(py, false, |hand| hand.anchor(id, &add, &remove.texts())).map(|id| id.to_string())
+        self.write(py, false, |hand| hand.anchor(&id, &add, &remove.texts())).map(|id| id.to_string())
     }
 
     /// Gives a node one more name from elsewhere; gives its id.
-    fn alias(&self, py: Python<'_>, id: &str, alias: &str) -> PyResult<String> {
-        self.write(py, false, |hand| hand.alias(id, alias)).map(|id| id.to_string())
+    fn alias(&self, py: Python<'_>, #[pyo3(from_py_with = text)] id: String, #[pyo3(from_py_with = text)] alias: String) -> PyResult<String> {
+        self.write(py, false, |hand| hand.alias(&id, &alias)).map(|id| id.to_string())
     }
 
     /// Confirms that a node still holds; gives its id.
-    #[pyo3(signature = (id, *, note="", allow_secrets=false))]
-    fn review(&self, py: Python<'_>, id: &str, note: &str, allow_secrets: bool) -> PyResult<String> {
-        self.write(py, allow_secrets, |hand| hand.review(id, note)).map(|id| id.to_string())
+    #[pyo3(signature = (id, *, note=String::new(), allow_secrets=false), text_signature = "($self, id, *, note='', allow_secrets=False)")]
+    fn review(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] id: String,
+        #[pyo3(from_py_with = text)] note: String,
+        allow_secrets: bool,
+    ) -> PyResult<String> {
+        self.write(py, allow_secrets, |hand| hand.review(&id, &note)).map(|id| id.to_string())
     }
 
     /// Puts a node away: no longer found, served only when named; gives its id.
     #[pyo3(signature = (id, *, why, allow_secrets=false))]
-    fn archive(&self, py: Python<'_>, id: &str, why: &str, allow_secrets: bool) -> PyResult<String> {
-        self.write(py, allow_secrets, |hand| hand.archive(id, why)).map(|id| id.to_string())
+    fn archive(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] id: String,
+        #[pyo3(from_py_with = text)] why: String,
+        allow_secrets: bool,
+    ) -> PyResult<String> {
+        self.write(py, allow_secrets, |hand| hand.archive(&id, &why)).map(|id| id.to_string())
     }
 
     /// Takes a node's text out of the record for good, and every literal given; a tombstone with the id is left.
     #[pyo3(signature = (id, *, why, literals=None), text_signature = "($self, id, *, why, literals=())")]
-    fn purge(&self, py: Python<'_>, id: &str, why: &str, literals: Option<Many<String>>) -> PyResult<Purged> {
+    fn purge(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] id: String,
+        #[pyo3(from_py_with = text)] why: String,
+        #[pyo3(from_py_with = text)] literals: Option<Many<String>>,
+    ) -> PyResult<Purged> {
         let literals = literals.unwrap_or_default();
-        self.write(py, false, |hand| hand.purge(id, why, &literals.texts())).map(|purged| Purged::of(&purged))
+        self.write(py, false, |hand| hand.purge(&id, &why, &literals.texts())).map(|purged| Purged::of(&purged))
     }
 
     /// Claims a task, or renews a claim on it. Losing is a result: `granted` is false and the holder is named.
     #[pyo3(signature = (task, *, lease=None, holder=None))]
-    fn claim(&self, py: Python<'_>, task: TaskGiven, lease: Option<Seconds>, holder: Option<String>) -> PyResult<Claim> {
+    fn claim(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] task: TaskGiven,
+        lease: Option<Seconds>,
+        #[pyo3(from_py_with = text)] holder: Option<String>,
+    ) -> PyResult<Claim> {
         let lease = length(py, lease, "lease")?;
         let claim = self.write(py, false, |hand| {
             let claiming = with(hand.claim(task.0), lease, Claiming::lease);
@@ -341,7 +453,13 @@ impl Recorder {
 
     /// Claims the first task that is ready; None if there is none.
     #[pyo3(signature = (*, lease=None, tags=None, component=None), text_signature = "($self, *, lease=None, tags=(), component=None)")]
-    fn claim_next(&self, py: Python<'_>, lease: Option<Seconds>, tags: Option<Many<String>>, component: Option<String>) -> PyResult<Option<Py<Claim>>> {
+    fn claim_next(
+        &self,
+        py: Python<'_>,
+        lease: Option<Seconds>,
+        #[pyo3(from_py_with = text)] tags: Option<Many<String>>,
+        #[pyo3(from_py_with = text)] component: Option<String>,
+    ) -> PyResult<Option<Py<Claim>>> {
         let lease = length(py, lease, "lease")?;
         let claim = self.write(py, false, |hand| {
             let claiming = with(hand.claim_next(), lease, ClaimingNext::lease).tags(tags.unwrap_or_default().0);
@@ -351,32 +469,56 @@ impl Recorder {
     }
 
     /// Gives a claimed task back; its holder only. Gives the task's id.
-    fn release(&self, py: Python<'_>, task: TaskGiven) -> PyResult<String> {
+    fn release(&self, py: Python<'_>, #[pyo3(from_py_with = text)] task: TaskGiven) -> PyResult<String> {
         self.write(py, false, |hand| hand.release(task.0)).map(|id| id.to_string())
     }
 
     /// Takes a claimed task from whoever has it; gives its id.
     #[pyo3(signature = (task, *, why, allow_secrets=false))]
-    fn force_release(&self, py: Python<'_>, task: &str, why: &str, allow_secrets: bool) -> PyResult<String> {
-        self.write(py, allow_secrets, |hand| hand.force_release(task, why)).map(|id| id.to_string())
+    fn force_release(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] task: String,
+        #[pyo3(from_py_with = text)] why: String,
+        allow_secrets: bool,
+    ) -> PyResult<String> {
+        self.write(py, allow_secrets, |hand| hand.force_release(&task, &why)).map(|id| id.to_string())
     }
 
     /// Ends a task as done; gives the facts that ended with it.
     #[pyo3(signature = (task, *, summary, allow_secrets=false))]
-    fn complete(&self, py: Python<'_>, task: TaskGiven, summary: &str, allow_secrets: bool) -> PyResult<TaskChange> {
-        self.write(py, allow_secrets, |hand| hand.complete(task.0, summary)).map(|change| TaskChange::of(&change))
+    fn complete(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] task: TaskGiven,
+        #[pyo3(from_py_with = text)] summary: String,
+        allow_secrets: bool,
+    ) -> PyResult<TaskChange> {
+        self.write(py, allow_secrets, |hand| hand.complete(task.0, &summary)).map(|change| TaskChange::of(&change))
     }
 
     /// Ends a task as given up; gives the facts that hang on it, which hold on.
     #[pyo3(signature = (task, *, why, allow_secrets=false))]
-    fn cancel(&self, py: Python<'_>, task: TaskGiven, why: &str, allow_secrets: bool) -> PyResult<TaskChange> {
-        self.write(py, allow_secrets, |hand| hand.cancel(task.0, why)).map(|change| TaskChange::of(&change))
+    fn cancel(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] task: TaskGiven,
+        #[pyo3(from_py_with = text)] why: String,
+        allow_secrets: bool,
+    ) -> PyResult<TaskChange> {
+        self.write(py, allow_secrets, |hand| hand.cancel(task.0, &why)).map(|change| TaskChange::of(&change))
     }
 
     /// Opens a completed or cancelled task again; gives the facts that hold again.
     #[pyo3(signature = (task, *, why, allow_secrets=false))]
-    fn reopen(&self, py: Python<'_>, task: &str, why: &str, allow_secrets: bool) -> PyResult<TaskChange> {
-        self.write(py, allow_secrets, |hand| hand.reopen(task, why)).map(|change| TaskChange::of(&change))
+    fn reopen(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] task: String,
+        #[pyo3(from_py_with = text)] why: String,
+        allow_secrets: bool,
+    ) -> PyResult<TaskChange> {
+        self.write(py, allow_secrets, |hand| hand.reopen(&task, &why)).map(|change| TaskChange::of(&change))
     }
 
     /// Makes everything that this recorder writes in a with-statement one atomic step: all of it is kept, or with an exception
@@ -402,5 +544,9 @@ impl Recorder {
             Some(session) => format!("Recorder(actor={:?}, session={session:?})", self.actor()),
             None => format!("Recorder(actor={:?})", self.actor()),
         }
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> std::result::Result<(), PyTraverseError> {
+        visit.call(&self.of)
     }
 }

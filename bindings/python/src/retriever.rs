@@ -1,14 +1,16 @@
 //! The reading side.
 
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use stele_core::{
     Category, Direction, Kind, MethodologyOptions, NeighbourOptions, ReadyOptions, RecallOptions, Relation, Result, RetrieveOptions, RulesOptions, SearchMode,
     SearchOptions, State, TaskStatus,
 };
 
-use crate::arguments::{Count, Many, with, words};
+use crate::arguments::{Count, Many, text, with, words};
 use crate::doorway::{checked, enter};
 use crate::handle::Handle;
+use crate::record::Record;
 use crate::results::each;
 use crate::results::nodes::{Conflict, HistoryItem, Neighbour, Node, Why};
 use crate::results::retrieval::{Hit, Retrieval};
@@ -22,11 +24,12 @@ pub(crate) struct Retriever {
     core: stele_core::Retriever,
     /// Keeps the record open as long as somebody can read from it.
     record: Handle,
+    of: Py<Record>,
 }
 
 impl Retriever {
-    pub(crate) fn new(core: stele_core::Retriever, record: Handle) -> Self {
-        Self { core, record }
+    pub(crate) fn new(core: stele_core::Retriever, record: Handle, of: Py<Record>) -> Self {
+        Self { core, record, of }
     }
 
     /// Runs a lookup that may ask the host's embedder about a text.
@@ -52,8 +55,8 @@ impl Retriever {
     fn retrieve(
         &self,
         py: Python<'_>,
-        prompt: &str,
-        session: Option<String>,
+        #[pyo3(from_py_with = text)] prompt: String,
+        #[pyo3(from_py_with = text)] session: Option<String>,
         deadline: Option<Seconds>,
         walk_budget: Option<Seconds>,
         max_entries: Option<Count>,
@@ -73,32 +76,32 @@ impl Retriever {
         if deliver {
             options = options.deliver();
         }
-        let found = self.look_up(py, prompt, move |core, prompt| core.retrieve(prompt, &options))?;
+        let found = self.look_up(py, &prompt, move |core, prompt| core.retrieve(&prompt, &options))?;
         Retrieval::of(py, found)
     }
 
     /// Finds the nodes that answer a query best. Any text is a query; there is no syntax.
     #[pyo3(
-        signature = (query, *, mode="hybrid", limit=None, kinds=None, categories=None, states=None, tags=None, component=None, since=None, until=None, deadline=None),
+        signature = (query, *, mode="hybrid".to_owned(), limit=None, kinds=None, categories=None, states=None, tags=None, component=None, since=None, until=None, deadline=None),
         text_signature = "($self, query, *, mode='hybrid', limit=10, kinds=None, categories=None, states=None, tags=None, component=None, since=None, until=None, deadline=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
     fn search(
         &self,
         py: Python<'_>,
-        query: &str,
-        mode: &str,
+        #[pyo3(from_py_with = text)] query: String,
+        #[pyo3(from_py_with = text)] mode: String,
         limit: Option<Count>,
-        kinds: Option<Many<String>>,
-        categories: Option<Many<String>>,
-        states: Option<Many<String>>,
-        tags: Option<Many<String>>,
-        component: Option<String>,
+        #[pyo3(from_py_with = text)] kinds: Option<Many<String>>,
+        #[pyo3(from_py_with = text)] categories: Option<Many<String>>,
+        #[pyo3(from_py_with = text)] states: Option<Many<String>>,
+        #[pyo3(from_py_with = text)] tags: Option<Many<String>>,
+        #[pyo3(from_py_with = text)] component: Option<String>,
         since: Option<When>,
         until: Option<When>,
         deadline: Option<Seconds>,
     ) -> PyResult<Vec<Py<Hit>>> {
-        let mut options = SearchOptions::new().mode(checked(py, SearchMode::parse(mode))?);
+        let mut options = SearchOptions::new().mode(checked(py, SearchMode::parse(&mode))?);
         options = with(options, limit.map(|count| count.0), SearchOptions::limit);
         options = with(options, words(py, kinds, Kind::parse)?, SearchOptions::kinds);
         options = with(options, words(py, categories, Category::parse)?, SearchOptions::categories);
@@ -108,7 +111,7 @@ impl Retriever {
         options = with(options, since.map(|at| at.0), SearchOptions::since);
         options = with(options, until.map(|at| at.0), SearchOptions::until);
         options = with(options, length(py, deadline, "deadline")?, SearchOptions::deadline);
-        let hits = self.look_up(py, query, move |core, query| core.search(query, &options))?;
+        let hits = self.look_up(py, &query, move |core, query| core.search(&query, &options))?;
         each(py, hits, Hit::of)
     }
 
@@ -121,7 +124,7 @@ impl Retriever {
     fn recall(
         &self,
         py: Python<'_>,
-        question: &str,
+        #[pyo3(from_py_with = text)] question: String,
         seeds: Option<Count>,
         depth: Option<Count>,
         max_entries: Option<Count>,
@@ -134,44 +137,51 @@ impl Retriever {
         options = with(options, max_entries.map(|count| count.0), RecallOptions::max_entries);
         options = with(options, length(py, deadline, "deadline")?, RecallOptions::deadline);
         options = with(options, now.map(|at| at.0), RecallOptions::now);
-        let found = self.look_up(py, question, move |core, question| core.recall(question, &options))?;
+        let found = self.look_up(py, &question, move |core, question| core.recall(&question, &options))?;
         Retrieval::of(py, found)
     }
 
     /// Gives a node by id or alias, whatever its state.
-    fn get(&self, py: Python<'_>, id: &str) -> PyResult<Node> {
-        let node = enter(py, || self.core.get(id))?;
+    fn get(&self, py: Python<'_>, #[pyo3(from_py_with = text)] id: String) -> PyResult<Node> {
+        let node = enter(py, || self.core.get(&id))?;
         Node::of(py, node)
     }
 
     /// Gives the neighbours of a node, those that weigh most first.
     #[pyo3(
-        signature = (id, *, relations=None, direction="both", limit=None),
+        signature = (id, *, relations=None, direction="both".to_owned(), limit=None),
         text_signature = "($self, id, *, relations=None, direction='both', limit=50)"
     )]
-    fn neighbours(&self, py: Python<'_>, id: &str, relations: Option<Many<String>>, direction: &str, limit: Option<Count>) -> PyResult<Vec<Py<Neighbour>>> {
-        let mut options = NeighbourOptions::new().direction(checked(py, Direction::parse(direction))?);
+    fn neighbours(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] id: String,
+        #[pyo3(from_py_with = text)] relations: Option<Many<String>>,
+        #[pyo3(from_py_with = text)] direction: String,
+        limit: Option<Count>,
+    ) -> PyResult<Vec<Py<Neighbour>>> {
+        let mut options = NeighbourOptions::new().direction(checked(py, Direction::parse(&direction))?);
         options = with(options, words(py, relations, Relation::parse)?, NeighbourOptions::relations);
         options = with(options, limit.map(|count| count.0), NeighbourOptions::limit);
-        let found = enter(py, || self.core.neighbours(id, &options))?;
+        let found = enter(py, || self.core.neighbours(&id, &options))?;
         each(py, found, Neighbour::of)
     }
 
     /// Gives the operations that concern a node, oldest first.
-    fn history(&self, py: Python<'_>, id: &str) -> PyResult<Vec<Py<HistoryItem>>> {
-        let items = enter(py, || self.core.history(id))?;
+    fn history(&self, py: Python<'_>, #[pyo3(from_py_with = text)] id: String) -> PyResult<Vec<Py<HistoryItem>>> {
+        let items = enter(py, || self.core.history(&id))?;
         each(py, items, HistoryItem::of)
     }
 
     /// Says where a node comes from and what it replaced, down to the first.
-    fn why(&self, py: Python<'_>, id: &str) -> PyResult<Why> {
-        let why = enter(py, || self.core.why(id))?;
+    fn why(&self, py: Python<'_>, #[pyo3(from_py_with = text)] id: String) -> PyResult<Why> {
+        let why = enter(py, || self.core.why(&id))?;
         Why::of(py, why)
     }
 
     /// Lists the pairs of live nodes that contradict each other: all, or those of the nodes given.
     #[pyo3(signature = (ids=None))]
-    fn conflicts(&self, py: Python<'_>, ids: Option<Many<String>>) -> PyResult<Vec<Py<Conflict>>> {
+    fn conflicts(&self, py: Python<'_>, #[pyo3(from_py_with = text)] ids: Option<Many<String>>) -> PyResult<Vec<Py<Conflict>>> {
         let pairs = enter(py, || {
             let ids: Option<Vec<&str>> = ids.as_ref().map(|ids| ids.0.iter().map(String::as_str).collect());
             self.core.conflicts(ids.as_deref())
@@ -181,7 +191,13 @@ impl Retriever {
 
     /// Lists the tasks that one could take now, by priority, then oldest first.
     #[pyo3(signature = (*, limit=None, tags=None, component=None), text_signature = "($self, *, limit=20, tags=(), component=None)")]
-    fn ready(&self, py: Python<'_>, limit: Option<Count>, tags: Option<Many<String>>, component: Option<String>) -> PyResult<Vec<Py<Task>>> {
+    fn ready(
+        &self,
+        py: Python<'_>,
+        limit: Option<Count>,
+        #[pyo3(from_py_with = text)] tags: Option<Many<String>>,
+        #[pyo3(from_py_with = text)] component: Option<String>,
+    ) -> PyResult<Vec<Py<Task>>> {
         let mut options = ReadyOptions::new().tags(tags.unwrap_or_default().0);
         options = with(options, limit.map(|count| count.0), ReadyOptions::limit);
         options = with(options, component, ReadyOptions::component);
@@ -191,29 +207,41 @@ impl Retriever {
 
     /// Lists tasks, last changed first: of a holder and of a status, where they are given.
     #[pyo3(signature = (*, holder=None, status=None))]
-    fn tasks(&self, py: Python<'_>, holder: Option<&str>, status: Option<&str>) -> PyResult<Vec<Py<Task>>> {
-        let status = status.map(|word| checked(py, TaskStatus::parse(word))).transpose()?;
-        let tasks = enter(py, || self.core.tasks(holder, status))?;
+    fn tasks(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] holder: Option<String>,
+        #[pyo3(from_py_with = text)] status: Option<String>,
+    ) -> PyResult<Vec<Py<Task>>> {
+        let status = status.map(|word| checked(py, TaskStatus::parse(&word))).transpose()?;
+        let tasks = enter(py, || self.core.tasks(holder.as_deref(), status))?;
         each(py, tasks, Task::of)
     }
 
     /// Writes a task out for whoever continues it, with its decisions, risks, open questions and history.
-    fn handoff(&self, py: Python<'_>, task: &str) -> PyResult<String> {
-        enter(py, || self.core.handoff(task))
+    fn handoff(&self, py: Python<'_>, #[pyo3(from_py_with = text)] task: String) -> PyResult<String> {
+        enter(py, || self.core.handoff(&task))
     }
 
     /// Counts the tasks that a container waits for, by how far they are.
-    fn progress(&self, py: Python<'_>, container: &str) -> PyResult<ContainerProgress> {
-        enter(py, || self.core.progress(container)).map(|far| ContainerProgress { completed: far.completed, total: far.total })
+    fn progress(&self, py: Python<'_>, #[pyo3(from_py_with = text)] container: String) -> PyResult<ContainerProgress> {
+        enter(py, || self.core.progress(&container)).map(|far| ContainerProgress { completed: far.completed, total: far.total })
     }
 
     /// Gives the rules that a turn must carry; no mandatory one is ever missing.
     #[pyo3(
-        signature = (*, point="prompt", mode=None, text=None, cap=None),
+        signature = (*, point="prompt".to_owned(), mode=None, text=None, cap=None),
         text_signature = "($self, *, point='prompt', mode='work', text='', cap=5000)"
     )]
-    fn rules(&self, py: Python<'_>, point: &str, mode: Option<String>, text: Option<String>, cap: Option<Count>) -> PyResult<Obligations> {
-        let mut options = RulesOptions::new().point(checked(py, stele_core::Point::parse(point))?);
+    fn rules(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] point: String,
+        #[pyo3(from_py_with = text)] mode: Option<String>,
+        #[pyo3(from_py_with = text)] text: Option<String>,
+        cap: Option<Count>,
+    ) -> PyResult<Obligations> {
+        let mut options = RulesOptions::new().point(checked(py, stele_core::Point::parse(&point))?);
         options = with(options, mode, RulesOptions::mode);
         options = with(options, text, RulesOptions::text);
         options = with(options, cap.map(|tokens| tokens.0), RulesOptions::cap);
@@ -226,8 +254,15 @@ impl Retriever {
         signature = (*, mode, action=None, text=None, max_tokens=None),
         text_signature = "($self, *, mode, action=None, text='', max_tokens=2000)"
     )]
-    fn methodology(&self, py: Python<'_>, mode: &str, action: Option<String>, text: Option<String>, max_tokens: Option<Count>) -> PyResult<Methodology> {
-        let mut options = with(MethodologyOptions::new(mode), action, MethodologyOptions::action);
+    fn methodology(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = text)] mode: String,
+        #[pyo3(from_py_with = text)] action: Option<String>,
+        #[pyo3(from_py_with = text)] text: Option<String>,
+        max_tokens: Option<Count>,
+    ) -> PyResult<Methodology> {
+        let mut options = with(MethodologyOptions::new(&mode), action, MethodologyOptions::action);
         options = with(options, text, MethodologyOptions::text);
         options = with(options, max_tokens.map(|tokens| tokens.0), MethodologyOptions::max_tokens);
         let found = enter(py, || self.core.methodology(&options))?;
@@ -235,13 +270,17 @@ impl Retriever {
     }
 
     /// Says what was counted for a rule since its statement became what it is.
-    fn feedback(&self, py: Python<'_>, rule: &str) -> PyResult<RuleFeedback> {
-        enter(py, || self.core.feedback(rule)).map(RuleFeedback::of)
+    fn feedback(&self, py: Python<'_>, #[pyo3(from_py_with = text)] rule: String) -> PyResult<RuleFeedback> {
+        enter(py, || self.core.feedback(&rule)).map(RuleFeedback::of)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> std::result::Result<(), PyTraverseError> {
+        visit.call(&self.of)
     }
 }
 
 /// Estimates how many tokens a text has.
 #[pyfunction]
-pub(crate) fn tokens(py: Python<'_>, text: &str) -> PyResult<usize> {
-    enter(py, || Ok(stele_core::tokens(text)))
+pub(crate) fn tokens(py: Python<'_>, #[pyo3(from_py_with = text)] text: String) -> PyResult<usize> {
+    enter(py, || Ok(stele_core::tokens(&text)))
 }

@@ -4,14 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 use stele_core::{Aggressiveness, Delivered, Result, SessionOptions};
 
-use crate::arguments::{Count, with};
+use crate::arguments::{Count, text, with};
 use crate::assemble::{self, Plan};
 use crate::doorway::{checked, enter};
 use crate::handle::Handle;
+use crate::record::Record;
 use crate::results::retrieval::Retrieval;
 use crate::results::session::{Context, Moment, Resumed};
 
@@ -20,7 +22,7 @@ use crate::results::session::{Context, Moment, Resumed};
 pub(crate) struct Session {
     core: Arc<stele_core::Session>,
     /// Keeps the record open as long as somebody has a session of it.
-    _record: Handle,
+    of: Py<Record>,
 }
 
 /// How a session is taken up.
@@ -32,12 +34,12 @@ pub(crate) struct Taken {
 }
 
 impl Session {
-    pub(crate) fn open(record: &Handle, name: &str, taken: Taken) -> Result<Self> {
+    pub(crate) fn open(record: &Handle, of: Py<Record>, name: &str, taken: Taken) -> Result<Self> {
         let mut options = with(record.session(name), taken.mode, SessionOptions::mode);
         options = with(options, taken.token_budget.map(|tokens| tokens.narrow(u64::MAX)), SessionOptions::token_budget);
         options = with(options, taken.actor, SessionOptions::actor);
         options = with(options, taken.root, SessionOptions::root);
-        Ok(Self { core: Arc::new(options.open()?), _record: record.clone() })
+        Ok(Self { core: Arc::new(options.open()?), of })
     }
 }
 
@@ -60,10 +62,10 @@ impl<'py> FromPyObject<'_, 'py> for Reached {
         if let Ok(resumed) = value.cast::<Resumed>() {
             return Ok(Self(resumed.get().delivered()));
         }
-        let Ok(text) = value.extract::<String>() else {
+        let Ok(text) = value.cast::<PyString>() else {
             return Err(PyTypeError::new_err("expected a Context, a Moment, a Retrieval, a Resumed, or the delivery of one"));
         };
-        checked(value.py(), Delivered::parse(&text)).map(Self)
+        checked(value.py(), Delivered::parse(&text.to_cow()?)).map(Self)
     }
 }
 
@@ -77,44 +79,44 @@ impl Session {
 
     /// Answers a prompt: what `Record.assemble` gives, for this session. Counts the turn.
     #[pyo3(signature = (prompt, **options), text_signature = "($self, prompt, *, turn=None, mode=None, action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=True, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, system=(), about=())")]
-    fn on_prompt(&self, py: Python<'_>, prompt: &str, options: Option<Bound<'_, PyDict>>) -> PyResult<Context> {
+    fn on_prompt(&self, py: Python<'_>, #[pyo3(from_py_with = text)] prompt: String, options: Option<Bound<'_, PyDict>>) -> PyResult<Context> {
         let options = assemble::options(py, "Session.on_prompt", options)?;
-        assemble::assemble(py, || self.core.plan(prompt, &options))
+        assemble::assemble(py, || self.core.plan(&prompt, &options))
     }
 
     /// Begins to answer a prompt, for a host that asks providers itself.
     #[pyo3(signature = (prompt, **options), text_signature = "($self, prompt, *, turn=None, mode=None, action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=True, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, system=(), about=())")]
-    fn plan(&self, py: Python<'_>, prompt: &str, options: Option<Bound<'_, PyDict>>) -> PyResult<Plan> {
+    fn plan(&self, py: Python<'_>, #[pyo3(from_py_with = text)] prompt: String, options: Option<Bound<'_, PyDict>>) -> PyResult<Plan> {
         let options = assemble::options(py, "Session.plan", options)?;
-        Plan::begin(py, || self.core.plan(prompt, &options))
+        Plan::begin(py, || self.core.plan(&prompt, &options))
     }
 
     /// Tells what is anchored to a path, and to a symbol in it, risks first; before the first edit also a nudge.
     ///
     /// The path is relative to the project's root or to the current folder, or absolute.
     #[pyo3(signature = (path, *, symbol=None))]
-    fn on_edit(&self, py: Python<'_>, path: PathBuf, symbol: Option<&str>) -> PyResult<Moment> {
-        let moment = enter(py, || self.core.on_edit(&path.to_string_lossy(), symbol))?;
+    fn on_edit(&self, py: Python<'_>, #[pyo3(from_py_with = text)] path: PathBuf, #[pyo3(from_py_with = text)] symbol: Option<String>) -> PyResult<Moment> {
+        let moment = enter(py, || self.core.on_edit(&path.to_string_lossy(), symbol.as_deref()))?;
         Moment::of(py, moment)
     }
 
     /// Tells the lessons and risks a literal trigger of which stands in what a tool printed.
-    fn on_output(&self, py: Python<'_>, text: &str) -> PyResult<Moment> {
-        let moment = enter(py, || self.core.on_output(text))?;
+    fn on_output(&self, py: Python<'_>, #[pyo3(from_py_with = text)] text: String) -> PyResult<Moment> {
+        let moment = enter(py, || self.core.on_output(&text))?;
         Moment::of(py, moment)
     }
 
     /// Around completion: the facts that the work may have ended, of a task or else of the tasks that the session holds; the
     /// first time also a nudge.
     #[pyo3(signature = (task=None))]
-    fn on_complete(&self, py: Python<'_>, task: Option<&str>) -> PyResult<Moment> {
-        let moment = enter(py, || self.core.on_complete(task))?;
+    fn on_complete(&self, py: Python<'_>, #[pyo3(from_py_with = text)] task: Option<String>) -> PyResult<Moment> {
+        let moment = enter(py, || self.core.on_complete(task.as_deref()))?;
         Moment::of(py, moment)
     }
 
     /// Notes that something reached the session's model, so that it does not come again before it changes: a context, a moment,
     /// a retrieval, a turn taken up again, or the `delivery` of one, which another process may have kept.
-    fn delivered(&self, py: Python<'_>, what: Reached) -> PyResult<()> {
+    fn delivered(&self, py: Python<'_>, #[pyo3(from_py_with = text)] what: Reached) -> PyResult<()> {
         enter(py, || self.core.delivered(what.0))
     }
 
@@ -129,8 +131,8 @@ impl Session {
     }
 
     /// Changes the mode; if it is another one, what was served may come again.
-    fn set_mode(&self, py: Python<'_>, mode: &str) -> PyResult<()> {
-        enter(py, || self.core.set_mode(mode))
+    fn set_mode(&self, py: Python<'_>, #[pyo3(from_py_with = text)] mode: String) -> PyResult<()> {
+        enter(py, || self.core.set_mode(&mode))
     }
 
     /// Keeps still for so many prompts: no window, nudge or moment. Obligations still arrive.
@@ -144,8 +146,8 @@ impl Session {
     }
 
     /// Sets how much of the record the session wants: "quiet" or "normal".
-    fn set_aggressiveness(&self, py: Python<'_>, value: &str) -> PyResult<()> {
-        enter(py, || self.core.set_aggressiveness(Aggressiveness::parse(value)?))
+    fn set_aggressiveness(&self, py: Python<'_>, #[pyo3(from_py_with = text)] value: String) -> PyResult<()> {
+        enter(py, || self.core.set_aggressiveness(Aggressiveness::parse(&value)?))
     }
 
     /// The name of the session.
@@ -180,5 +182,9 @@ impl Session {
 
     fn __repr__(&self) -> String {
         format!("Session({:?})", self.name())
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> std::result::Result<(), PyTraverseError> {
+        visit.call(&self.of)
     }
 }

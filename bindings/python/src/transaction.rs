@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
@@ -95,7 +96,7 @@ impl Transaction {
         OPEN.fetch_add(1, Ordering::SeqCst);
         this.set(State::Open(transaction, Arc::clone(&hands)));
         Self::_join(slf)?;
-        Ok(Recorder::with(hands))
+        Ok(Recorder::with(hands, this.of.get().of(py)))
     }
 
     #[pyo3(signature = (kind=None, error=None, trace=None))]
@@ -110,6 +111,10 @@ impl Transaction {
             // What is not committed is taken back when it is dropped.
             if commit { transaction.commit() } else { Ok(()) }
         })
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.of)
     }
 
     /// Makes the calls of this context its own.

@@ -6,6 +6,7 @@ use stele_core::Format;
 use super::nodes::{Anchor, Source};
 use super::tasks::ClaimNote;
 use super::{decimal, each, ids, one, result};
+use crate::arguments::text;
 use crate::doorway::enter;
 use crate::time::Instant;
 
@@ -256,9 +257,9 @@ impl Retrieval {
     }
 
     /// Writes it out, as "text" for a model or as "json" for a program.
-    #[pyo3(signature = (format="text"))]
-    fn render(&self, py: Python<'_>, format: &str) -> PyResult<String> {
-        enter(py, || Ok(self.whole.render(Format::parse(format)?)))
+    #[pyo3(signature = (format="text".to_owned()), text_signature = "($self, format='text')")]
+    fn render(&self, py: Python<'_>, #[pyo3(from_py_with = text)] format: String) -> PyResult<String> {
+        enter(py, || Ok(self.whole.render(Format::parse(&format)?)))
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use stele_core::{Format, Pointed};
 
 use super::{each, ids, result};
+use crate::arguments::text;
 use crate::doorway::enter;
 
 result! {
@@ -91,9 +92,9 @@ impl Obligations {
 #[pymethods]
 impl Obligations {
     /// Writes them out, as "text" for a model or as "json" for a program.
-    #[pyo3(signature = (format="text"))]
-    fn render(&self, py: Python<'_>, format: &str) -> PyResult<String> {
-        enter(py, || Ok(self.whole.render(Format::parse(format)?)))
+    #[pyo3(signature = (format="text".to_owned()), text_signature = "($self, format='text')")]
+    fn render(&self, py: Python<'_>, #[pyo3(from_py_with = text)] format: String) -> PyResult<String> {
+        enter(py, || Ok(self.whole.render(Format::parse(&format)?)))
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
@@ -131,9 +132,9 @@ impl Methodology {
 #[pymethods]
 impl Methodology {
     /// Writes it out, as "text" for a model or as "json" for a program.
-    #[pyo3(signature = (format="text"))]
-    fn render(&self, py: Python<'_>, format: &str) -> PyResult<String> {
-        enter(py, || Ok(self.whole.render(Format::parse(format)?)))
+    #[pyo3(signature = (format="text".to_owned()), text_signature = "($self, format='text')")]
+    fn render(&self, py: Python<'_>, #[pyo3(from_py_with = text)] format: String) -> PyResult<String> {
+        enter(py, || Ok(self.whole.render(Format::parse(&format)?)))
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {

@@ -6,6 +6,7 @@ use stele_core::{Delivered, Format};
 use super::retrieval::{CalloutLine, Entry, Gap, Pointer, Retrieval};
 use super::rules::{Methodology, Obligations};
 use super::{each, one, result};
+use crate::arguments::text;
 use crate::doorway::enter;
 use crate::errors::host_error;
 use crate::json::read_json;
@@ -321,9 +322,9 @@ impl Context {
     }
 
     /// Writes it out, as "text" for a model or as "json" for a program.
-    #[pyo3(signature = (format="text"))]
-    fn render(&self, py: Python<'_>, format: &str) -> PyResult<String> {
-        enter(py, || match Format::parse(format)? {
+    #[pyo3(signature = (format="text".to_owned()), text_signature = "($self, format='text')")]
+    fn render(&self, py: Python<'_>, #[pyo3(from_py_with = text)] format: String) -> PyResult<String> {
+        enter(py, || match Format::parse(&format)? {
             Format::Json => {
                 Ok(serde_json::to_string(&stele_kit::results::Context::from(self.whole.clone())).expect("invariant: it has no key that is no text"))
             }
