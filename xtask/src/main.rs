@@ -32,6 +32,7 @@ cargo xtask node [--types]            build the Node door and run its tests, or 
 cargo xtask node --release            build its package to measure or to pack it
 cargo xtask doors                     the scenarios of tests/cases through all doors that the three commands above built
 cargo xtask soak [--seconds N]        eight writers and four readers at one record, and what became of waits, files and memory
+cargo xtask soak --steady [--seconds N]  the same with writers that change what there is, so that it grows no more
 cargo xtask errors [--check]          write docs/errors.md from the table of codes, or compare it
 cargo xtask header [--check]          write include/stele.h from the exports of the C door, or compare it
 cargo xtask health [--check]          write docs/health.md from the table of health checks, or compare it
@@ -58,8 +59,10 @@ fn main() -> ExitCode {
         ["node", "--types"] => node::write_types(),
         ["node", "--release"] => node::build("dist"),
         ["doors"] => doors::run(),
-        ["soak"] => soak::run("180"),
-        ["soak", "--seconds", seconds] => soak::run(seconds),
+        ["soak"] => soak::run(&[]),
+        ["soak", "--seconds", seconds] => soak::run(&[seconds]),
+        ["soak", "--steady"] => soak::run(&["steady"]),
+        ["soak", "--steady", "--seconds", seconds] => soak::run(&["steady", seconds]),
         ["errors"] => errors_page::write(),
         ["errors", "--check"] => errors_page::check(),
         ["header"] => header::write(),

@@ -34,6 +34,8 @@ const WAL_FILE: &str = "record.db-wal";
 const SHM_FILE: &str = "record.db-shm";
 /// How long a truncation of an overlong log keeps writers waiting for the readers in its way.
 const TRUNCATE_WAIT: Duration = Duration::from_millis(300);
+/// Size of the write-ahead log from which on it does: what is written until it has its turn stays within the bound.
+const WAL_WAITED_FOR: u64 = WAL_ANY_BYTES / 4 * 3;
 /// What SQLite keeps beside the record's file as long as a handle is open.
 const BESIDE: [&str; 2] = [WAL_FILE, SHM_FILE];
 
@@ -147,7 +149,7 @@ impl Database {
             // This one moves the pages without the write lock; the other, which takes it, then finds little left to do.
             let (written, moved): (i64, i64) =
                 conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| Ok((row.get(1)?, row.get(2)?))).map_err(Trouble::during(during))?;
-            if self.wal_bytes() > WAL_ANY_BYTES {
+            if self.wal_bytes() > WAL_WAITED_FOR {
                 // Where writers and readers never leave a gap, they wait for this one, or the log grows without end.
                 conn.busy_timeout(TRUNCATE_WAIT).map_err(Trouble::during(during))?;
             } else if moved < written {
