@@ -36,10 +36,10 @@ impl Retriever {
     fn look_up<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        text: &str,
+        text: String,
         look: impl FnOnce(&stele_core::Retriever, &str) -> Result<T> + Send + 'static,
     ) -> PyResult<T> {
-        let (core, text) = (self.core.clone(), text.to_owned());
+        let core = self.core.clone();
         self.record.look_up(py, move || look(&core, &text))
     }
 }
@@ -76,7 +76,7 @@ impl Retriever {
         if deliver {
             options = options.deliver();
         }
-        let found = self.look_up(py, &prompt, move |core, prompt| core.retrieve(&prompt, &options))?;
+        let found = self.look_up(py, prompt, move |core, prompt| core.retrieve(prompt, &options))?;
         Retrieval::of(py, found)
     }
 
@@ -111,7 +111,7 @@ impl Retriever {
         options = with(options, since.map(|at| at.0), SearchOptions::since);
         options = with(options, until.map(|at| at.0), SearchOptions::until);
         options = with(options, length(py, deadline, "deadline")?, SearchOptions::deadline);
-        let hits = self.look_up(py, &query, move |core, query| core.search(&query, &options))?;
+        let hits = self.look_up(py, query, move |core, query| core.search(query, &options))?;
         each(py, hits, Hit::of)
     }
 
@@ -137,7 +137,7 @@ impl Retriever {
         options = with(options, max_entries.map(|count| count.0), RecallOptions::max_entries);
         options = with(options, length(py, deadline, "deadline")?, RecallOptions::deadline);
         options = with(options, now.map(|at| at.0), RecallOptions::now);
-        let found = self.look_up(py, &question, move |core, question| core.recall(&question, &options))?;
+        let found = self.look_up(py, question, move |core, question| core.recall(question, &options))?;
         Retrieval::of(py, found)
     }
 
