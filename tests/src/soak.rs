@@ -93,7 +93,7 @@ pub struct Seen {
     pub readers: Vec<u64>,
     /// The longest that the write-ahead log was, in bytes.
     pub wal: u64,
-    /// For each process what it held in the second third of the time and in the last; medians of all looks, writers first.
+    /// For each process what it held in the second third of the time and in the last; means of all looks, writers first.
     pub held: Vec<(Held, Held)>,
     /// What all writers held together, likewise.
     pub together: (Held, Held),
@@ -163,9 +163,9 @@ pub fn run(program: &Path, dir: &Path, load: &Load) -> Seen {
     let (count, processes) = (looks.len(), load.writers + load.readers);
     let (second, last) = (&looks[count / 3..count * 2 / 3], &looks[count * 2 / 3..]);
     let largest = last.iter().flatten().map(|held| held.memory).max().unwrap_or(0);
-    let median = |of: &dyn Fn(&[Held]) -> Held| (median(second, of), median(last, of));
-    let held = (0..processes).map(|process| median(&|look| look.get(process).copied().unwrap_or_default())).collect();
-    let together = median(&|look| look.iter().take(load.writers).fold(Held::default(), Held::with));
+    let mean = |of: &dyn Fn(&[Held]) -> Held| (mean(second, of), mean(last, of));
+    let held = (0..processes).map(|process| mean(&|look| look.get(process).copied().unwrap_or_default())).collect();
+    let together = mean(&|look| look.iter().take(load.writers).fold(Held::default(), Held::with));
     Seen { held, together, largest, writers, readers, wal, lost, head }
 }
 
@@ -192,15 +192,11 @@ fn lost_of(dir: &Path, work: Work, writers: &[(u64, [Duration; 3])]) -> (u64, u6
     (lost, head)
 }
 
-/// The medians of what is seen in each of several looks.
-fn median(looks: &[Vec<Held>], seen: &dyn Fn(&[Held]) -> Held) -> Held {
-    let all: Vec<Held> = looks.iter().map(|look| seen(look)).collect();
-    let of = |field: fn(&Held) -> u64| {
-        let mut all: Vec<u64> = all.iter().map(field).collect();
-        all.sort_unstable();
-        all.get(all.len() / 2).copied().unwrap_or(0)
-    };
-    Held { memory: of(|held| held.memory), handles: of(|held| held.handles), threads: of(|held| held.threads) }
+/// The mean of what is seen in each of several looks.
+fn mean(looks: &[Vec<Held>], seen: &dyn Fn(&[Held]) -> Held) -> Held {
+    let sum = looks.iter().map(|look| seen(look)).fold(Held::default(), |sum, held| sum.with(&held));
+    let of = |sum: u64| sum / (looks.len() as u64).max(1);
+    Held { memory: of(sum.memory), handles: of(sum.handles), threads: of(sum.threads) }
 }
 
 /// A line of a table.
