@@ -13,7 +13,7 @@
  *    NULL. Pass the address of a pointer; it is overwritten, not freed. The object owns its message.
  * 4. Strings go in as pointer and length, UTF-8, without a NUL; { NULL, 0 } is empty, and empty stands for "not given" where
  *    a value may be left out. They are not kept: what they point to is yours again when the call returns. What is no UTF-8 is
- *    refused as "bad_text", naming the argument; within JSON the escape of half a surrogate pair (\ud800 to \udfff) is U+FFFD.
+ *    refused as "bad_text", naming the argument; within JSON half of a surrogate pair, as an escape, stands for U+FFFD.
  * 5. Structs that you fill, and structs that you have filled, begin with `struct_size`: set it to their sizeof. Fields that
  *    a newer release added are zero for an older program, and zero is always the default; what is kept for later use must be
  *    zero. A newer program may run with an older library as long as it leaves those fields zero. In an array of them all have
