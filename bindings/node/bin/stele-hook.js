@@ -35,6 +35,8 @@ try {
   process.exitCode = code
   write(2, stderr)
   write(1, stdout)
+  // All is said: what the program would do before it ends by itself is for programs that go on.
+  process.exit()
 } catch (error) {
   try {
     write(2, `stele-hook: ${String(error?.message ?? error).split('\n')[0]}\n`)
