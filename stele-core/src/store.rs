@@ -31,6 +31,7 @@ use crate::record::reader::{AsOf, Snapshot};
 use crate::record::recorder::{Compared, Follower, Recorder, Writing};
 use crate::record::sessions_db::Sessions;
 use crate::render::channels::rule_text;
+use crate::retrieve::kept::Keeping;
 use crate::retrieve::{RankingTable, Retriever};
 use calls::Calls;
 use worker::{Born, Finish, Worker};
@@ -52,6 +53,7 @@ struct Shared {
     worker: Worker,
     calls: Calls,
     left_behind: LeftBehind,
+    keeping: Keeping,
     ranking: RwLock<Arc<RankingTable>>,
     token_counter: RwLock<Option<Arc<CountTokens>>>,
     born: Born,
@@ -150,6 +152,7 @@ impl RecordOptions {
             worker: Worker::new(work),
             calls: Calls::default(),
             left_behind: LeftBehind::default(),
+            keeping: Keeping::default(),
             ranking: RwLock::default(),
             token_counter: RwLock::default(),
             born,
@@ -440,6 +443,7 @@ impl Shared {
             self.worker.close(CLOSE_WAIT, Finish::Abandon);
         }
         self.sessions.close();
+        self.keeping.clear();
         self.database.close();
     }
 }

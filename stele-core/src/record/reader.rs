@@ -40,6 +40,8 @@ pub(crate) struct Snapshot {
     pub(super) lifted: Arc<AtomicBool>,
     at: u64,
     head: u64,
+    /// The hash of the log's chain at the head; none while a writer may still take back what is read.
+    chain: Option<log::Hash>,
     now: Timestamp,
 }
 
@@ -55,6 +57,7 @@ pub(crate) struct Brief {
     pub(crate) provisional: bool,
     pub(crate) searched: bool,
     pub(crate) created_ms: i64,
+    pub(crate) expires_ms: Option<i64>,
     pub(crate) revision: u64,
     pub(crate) title_key: i64,
     pub(crate) title: String,
@@ -64,6 +67,14 @@ impl Brief {
     /// The node's id.
     pub(crate) fn id(&self) -> NodeId {
         NodeId { kind: self.class.kind(), number: self.number }
+    }
+
+    /// What its state is at another instant of the same moment of the record.
+    pub(crate) fn state_at(&self, now: Timestamp) -> State {
+        match self.state {
+            State::Live | State::Expired => state_of(0, false, self.expires_ms, now),
+            ended => ended,
+        }
     }
 }
 
@@ -119,11 +130,12 @@ impl Snapshot {
     /// `out_of_range` for a sequence past the head; `closed`, `gone`, `storage` and their like.
     pub(crate) fn open(database: &Arc<Database>, as_of: Option<AsOf>, now: Timestamp, deadline: Deadline) -> Result<Self> {
         let conn = database.reader()?;
-        let mut snapshot = Self { conn: Some(conn), database: Arc::clone(database), lent: false, lifted: Arc::default(), at: 0, head: 0, now };
+        let mut snapshot = Self { conn: Some(conn), database: Arc::clone(database), lent: false, lifted: Arc::default(), at: 0, head: 0, chain: None, now };
         snapshot.keep_deadline(deadline)?;
         snapshot.conn().execute_batch("BEGIN").map_err(Trouble::during(DURING))?;
         check_format(snapshot.conn())?;
-        snapshot.head = log::head(snapshot.conn())?.sequence;
+        let head = log::head(snapshot.conn())?;
+        (snapshot.head, snapshot.chain) = (head.sequence, Some(head.chain));
         snapshot.at = match as_of {
             None => snapshot.head,
             Some(AsOf::Sequence(sequence)) if sequence <= snapshot.head => sequence,
@@ -140,7 +152,7 @@ impl Snapshot {
 
     /// Reads inside the writer's own transaction, whose connection is lent until [`Self::take_back`].
     pub(crate) fn lend(database: &Arc<Database>, conn: Connection, head: u64, now: Timestamp) -> Self {
-        Self { conn: Some(conn), database: Arc::clone(database), lent: true, lifted: Arc::default(), at: head, head, now }
+        Self { conn: Some(conn), database: Arc::clone(database), lent: true, lifted: Arc::default(), at: head, head, chain: None, now }
     }
 
     /// Moves on to the head that the writer has appended up to.
@@ -171,6 +183,11 @@ impl Snapshot {
     /// The head of the log.
     pub(crate) fn head(&self) -> u64 {
         self.head
+    }
+
+    /// The committed head, if that is what is read.
+    pub(crate) fn present(&self) -> Option<log::Head> {
+        self.chain.filter(|_| !self.is_past()).map(|chain| log::Head { sequence: self.head, chain })
     }
 
     /// True if an earlier moment than the head is read.
@@ -242,15 +259,17 @@ impl Snapshot {
     fn brief_in(&self, row: &Row<'_>) -> rusqlite::Result<Brief> {
         let flags: i64 = row.get(4)?;
         let retired = row.get::<_, i64>(3)? > 0;
+        let expires_ms = row.get(6)?;
         Ok(Brief {
             number: number_out(row.get(0)?),
             class: class_in(row, 1)?,
             status: status_in(row, 2)?,
-            state: self.state(flags, retired, row.get(6)?),
+            state: self.state(flags, retired, expires_ms),
             retired,
             provisional: flags & FLAG_PROVISIONAL != 0,
             searched: flags & FLAG_UNSEARCHED == 0,
             created_ms: row.get(5)?,
+            expires_ms,
             revision: number_out(row.get(7)?),
             title_key: row.get(8)?,
             title: row.get(9)?,

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::result::{Role, Score};
 use super::score::RankingTable;
@@ -70,7 +70,7 @@ impl Eq for Key {}
 /// A node on its way into a window.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
-    pub(crate) brief: Rc<Brief>,
+    pub(crate) brief: Arc<Brief>,
     pub(crate) role: Role,
     pub(crate) score: Score,
     pub(crate) hops: u32,
@@ -110,7 +110,7 @@ pub(crate) struct Way {
 
 impl Candidate {
     /// A candidate in the open tier that stands for itself alone.
-    pub(crate) fn new(table: &RankingTable, last: &LastOrder, brief: Rc<Brief>, way: Way) -> Self {
+    pub(crate) fn new(table: &RankingTable, last: &LastOrder, brief: Arc<Brief>, way: Way) -> Self {
         let (via, from) = way.edge.unzip();
         let score = table.score(brief.class, via, way.hops);
         let own = Key {

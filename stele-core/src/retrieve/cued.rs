@@ -50,7 +50,7 @@ pub(crate) fn ended_by(source: &dyn Source, task: Option<&str>, name: &str, sess
         None => snapshot.held_by(None, name)?,
     };
     let mut found: Vec<Cued> = Vec::new();
-    let mut nodes = Nodes::new(&snapshot, source.ranking());
+    let mut nodes = Nodes::of(source, &snapshot);
     for task in tasks {
         found.extend(snapshot.hanging_on(task)?.into_iter().map(|number| Cued { rank: 0, risk: false, number }));
         let facts = nodes.best_steps(task, BESIDE, &|_, _, class| matches!(class, Class::Knowledge(_)))?;
@@ -71,7 +71,7 @@ pub(crate) enum Again {
 /// A retrieval of what was led to: live risks as callouts, the heads of what was retired in its place, nothing else that
 /// has ended, and nothing that the session has.
 pub(crate) fn led_to(source: &dyn Source, snapshot: &Snapshot, found: &[Cued], session: &SessionState, again: Again) -> Result<Retrieval> {
-    let mut nodes = Nodes::new(snapshot, source.ranking());
+    let mut nodes = Nodes::of(source, snapshot);
     let frame = Frame {
         cap: if session.quiet { QUIET_ENTRIES } else { WINDOW_ENTRIES },
         ranked: session.tokens_left() != Some(0),

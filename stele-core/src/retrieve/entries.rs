@@ -122,8 +122,9 @@ pub(crate) fn pointer(nodes: &mut Nodes<'_>, number: u64) -> Result<Option<Point
 /// The other end of a supersession with what the change rests on.
 pub(crate) fn replacement(nodes: &mut Nodes<'_>, number: u64, edge: i64) -> Result<Replacement> {
     let node = pointer(nodes, number)?.ok_or_else(|| gone(number))?;
-    let (reason, evidence, unverified) = nodes.snapshot.grounds(edge)?;
-    Ok(Replacement { node, reason, evidence: evidence.map(|evidence| evidence.quote), unverified })
+    let grounds = nodes.grounds(edge)?;
+    let (reason, evidence, unverified) = &*grounds;
+    Ok(Replacement { node, reason: reason.clone(), evidence: evidence.as_ref().map(|evidence| evidence.quote.clone()), unverified: *unverified })
 }
 
 fn gone(number: u64) -> Error {

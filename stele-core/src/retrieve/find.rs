@@ -1,7 +1,7 @@
 //! From a prompt to a retrieval: named nodes and seeds, the walk, the risks on the path, the window.
 
 use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::candidate::{Candidate, LastOrder, Tier, Way};
@@ -59,7 +59,7 @@ pub(crate) fn bare(snapshot: Option<&Snapshot>, source: &dyn Source, status: Sta
 
 /// Looks up. Running out of time gives what there is, and says so.
 pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Result<Retrieval> {
-    let mut nodes = Nodes::new(snapshot, source.ranking());
+    let mut nodes = Nodes::of(source, snapshot);
     let mut likeness = Likeness::new(ask.view);
     let mut retrieval = bare(Some(snapshot), source, Status::Found);
     retrieval.stats.postings = ask.found.postings;
@@ -167,7 +167,7 @@ fn gather(
         });
         let number = seed.brief.number;
         let role = if candidates.contains_key(&number) { Role::Named } else { Role::Seed };
-        let mut candidate = matched(nodes, frame, Rc::clone(&seed.brief), role, Some(seed.rank));
+        let mut candidate = matched(nodes, frame, Arc::clone(&seed.brief), role, Some(seed.rank));
         candidate.stand_in(if seed.stated { Tier::Stated } else { Tier::Open });
         candidate.ordinal = seed.ordinal;
         candidate.folded.clone_from(&seed.folded);
@@ -206,13 +206,13 @@ fn gather(
 }
 
 /// A candidate that the prompt names or search found.
-fn matched(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Rc<Brief>, role: Role, seed_rank: Option<u32>) -> Candidate {
+fn matched(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Arc<Brief>, role: Role, seed_rank: Option<u32>) -> Candidate {
     let way = Way { role, edge: None, hops: 0, seed_rank, rank: seed_rank.unwrap_or(u32::MAX), support: 0 };
     Candidate::new(&nodes.table, &frame.last, brief, way)
 }
 
 /// A candidate that an edge leads to.
-fn walked(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Rc<Brief>, reach: Reach) -> Candidate {
+fn walked(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Arc<Brief>, reach: Reach) -> Candidate {
     let way = Way { role: Role::Walked, edge: Some((reach.via, reach.from)), hops: reach.hops, seed_rank: None, rank: reach.rank, support: reach.support };
     Candidate::new(&nodes.table, &frame.last, brief, way)
 }

@@ -10,6 +10,7 @@ mod find;
 mod fold;
 mod fuse;
 mod gate;
+pub(crate) mod kept;
 mod named;
 mod nodes;
 mod options;

@@ -1,16 +1,18 @@
 //! What one read has looked at so far: nodes and edges of the snapshot, each read once.
 //!
 //! Whoever knows what it will look at next says so with a `read_` method, which reads all of it together; what nobody
-//! announced is read when it is asked for.
+//! announced is read when it is asked for. What an earlier read at the same head has looked at is not read again, and is
+//! counted as if it were.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
+use super::kept::{Keeping, Kept};
 use super::score::RankingTable;
+use super::source::Source;
 use crate::base::config::EDGES_PER_NODE;
 use crate::base::error::{Code, Result};
-use crate::base::number_map::NumberMap;
-use crate::record::edge::Relation;
+use crate::base::time::Timestamp;
+use crate::record::edge::{Evidence, Relation};
 use crate::record::node::{Category, Class};
 use crate::record::reader::{Brief, Snapshot, Step, Text};
 
@@ -18,6 +20,8 @@ use crate::record::reader::{Brief, Snapshot, Step, Text};
 const AT_ONCE: usize = 64;
 /// Edges that are counted at most to say how many were left.
 const COUNTED: usize = 1_000;
+/// What a text weighs beside its title and body among those that are kept.
+const LEAST_OF_TEXT: usize = 512;
 /// Edges of one sort that are looked at beside those that are followed.
 pub(crate) const BESIDE: usize = 12;
 
@@ -25,25 +29,28 @@ pub(crate) const BESIDE: usize = 12;
 pub(crate) struct Nodes<'s> {
     pub(crate) snapshot: &'s Snapshot,
     pub(crate) table: Arc<RankingTable>,
-    briefs: NumberMap<Option<Rc<Brief>>>,
-    edges: NumberMap<Rc<Edges>>,
-    groups: NumberMap<Rc<[Group]>>,
-    texts: NumberMap<Option<Rc<Text>>>,
-    names: NumberMap<Vec<String>>,
+    kept: Kept,
+    /// Where what was looked at goes in the end.
+    home: Option<&'s Keeping>,
     pub(crate) nodes_read: u64,
     pub(crate) edges_read: u64,
     pub(crate) texts_read: u64,
 }
 
 /// The relation, direction and class that edges of a node share.
-type Group = (Relation, bool, Class);
+pub(super) type Group = (Relation, bool, Class);
+
+/// The reason of an edge, what it rests on, and whether that is unverified.
+pub(super) type Grounds = (String, Option<Evidence>, bool);
 
 /// Edges of a node as far as they were read.
-pub(crate) struct Edges {
+pub(super) struct Edges {
     /// All of them, or the first in stored order.
     steps: Vec<Step>,
     /// False if there are more.
     all: bool,
+    /// How many were read to know that.
+    read: u64,
 }
 
 /// Takes running out of time as nothing, every other error as it is.
@@ -55,54 +62,77 @@ pub(crate) fn in_time<T>(result: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// Numbers that are not known yet, each once, in order.
-fn distinct(numbers: impl Iterator<Item = u64>, known: impl Fn(u64) -> bool) -> Vec<u64> {
-    let mut missing: Vec<u64> = numbers.filter(|number| !known(*number)).collect();
-    missing.sort_unstable();
-    missing.dedup();
-    missing
+/// Puts numbers in order, each once.
+fn sort_once(numbers: &mut Vec<u64>) {
+    numbers.sort_unstable();
+    numbers.dedup();
+}
+
+/// Has a node's state told at an instant.
+fn tell_state(brief: &mut Option<Arc<Brief>>, now: Timestamp) {
+    if let Some(held) = brief
+        && held.state_at(now) != held.state
+    {
+        *brief = Some(Arc::new(Brief { state: held.state_at(now), ..Brief::clone(held) }));
+    }
 }
 
 impl<'s> Nodes<'s> {
+    /// Nothing is looked at yet, and nothing will be kept.
     pub(crate) fn new(snapshot: &'s Snapshot, table: Arc<RankingTable>) -> Self {
-        Self {
-            snapshot,
-            table,
-            briefs: NumberMap::default(),
-            edges: NumberMap::default(),
-            groups: NumberMap::default(),
-            texts: NumberMap::default(),
-            names: NumberMap::default(),
-            nodes_read: 0,
-            edges_read: 0,
-            texts_read: 0,
-        }
+        Self { snapshot, table, kept: Kept::default(), home: None, nodes_read: 0, edges_read: 0, texts_read: 0 }
+    }
+
+    /// The nodes of one read of a source, which keeps them for the next.
+    pub(crate) fn of(source: &'s dyn Source, snapshot: &'s Snapshot) -> Self {
+        let home = source.keeping();
+        let mut nodes = Self::new(snapshot, source.ranking());
+        (nodes.kept, nodes.home) = (home.take(snapshot), Some(home));
+        nodes
     }
 
     /// What ranking needs of a node.
-    pub(crate) fn brief(&mut self, number: u64) -> Result<Option<Rc<Brief>>> {
-        if let Some(known) = self.briefs.get(&number) {
+    pub(crate) fn brief(&mut self, number: u64) -> Result<Option<Arc<Brief>>> {
+        let read = self.kept.read;
+        if let Some((known, first)) = self.kept.briefs.look(number, read) {
+            if first {
+                self.nodes_read += 1;
+                tell_state(known, self.snapshot.now());
+            }
             return Ok(known.clone());
         }
         self.nodes_read += 1;
-        let brief = self.snapshot.brief(number)?.map(Rc::new);
-        self.briefs.insert(number, brief.clone());
+        let brief = self.snapshot.brief(number)?.map(Arc::new);
+        self.kept.briefs.put(number, read, 1, brief.clone());
         Ok(brief)
     }
 
     /// Reads what ranking needs of nodes that will be asked for.
     pub(crate) fn read_briefs(&mut self, numbers: impl Iterator<Item = u64>) -> Result<()> {
-        let missing = distinct(numbers, |number| self.briefs.contains_key(&number));
+        let (read, now) = (self.kept.read, self.snapshot.now());
+        let mut missing = Vec::new();
+        for number in numbers {
+            match self.kept.briefs.look(number, read) {
+                Some((known, true)) => {
+                    self.nodes_read += 1;
+                    tell_state(known, now);
+                }
+                Some(_) => {}
+                None => missing.push(number),
+            }
+        }
+        sort_once(&mut missing);
         self.nodes_read += missing.len() as u64;
         let found = self.snapshot.briefs(&missing)?;
-        self.briefs.extend(missing.into_iter().map(|number| (number, None)));
-        self.briefs.extend(found.into_iter().map(|brief| (brief.number, Some(Rc::new(brief)))));
+        missing.into_iter().for_each(|number| self.kept.briefs.put(number, read, 1, None));
+        found.into_iter().for_each(|brief| self.kept.briefs.put(brief.number, read, 1, Some(Arc::new(brief))));
         Ok(())
     }
 
     /// Reads the edges of nodes that will be asked for.
     pub(crate) fn read_edges(&mut self, numbers: impl Iterator<Item = u64>) -> Result<()> {
-        let missing = distinct(numbers, |number| self.edges.contains_key(&number));
+        let mut missing: Vec<u64> = numbers.filter(|number| self.known_edges(*number).is_none()).collect();
+        sort_once(&mut missing);
         for (number, steps) in self.snapshot.steps_of_each(&missing, AT_ONCE + 1)? {
             self.hold_edges(number, steps);
         }
@@ -111,54 +141,91 @@ impl<'s> Nodes<'s> {
 
     /// Reads the texts and other names of nodes that will be shown.
     pub(crate) fn read_texts(&mut self, numbers: &[u64]) -> Result<()> {
-        let missing = distinct(numbers.iter().copied(), |number| self.texts.contains_key(&number));
+        let read = self.kept.read;
+        let mut missing: Vec<u64> = numbers.iter().copied().filter(|number| self.known_text(*number).is_none()).collect();
+        sort_once(&mut missing);
         self.texts_read += missing.len() as u64;
         let found = self.snapshot.texts(&missing)?;
-        self.texts.extend(missing.into_iter().map(|number| (number, None)));
-        self.texts.extend(found.into_iter().map(|(number, text)| (number, Some(Rc::new(text)))));
-        let missing = distinct(numbers.iter().copied(), |number| self.names.contains_key(&number));
+        missing.into_iter().for_each(|number| self.kept.texts.put(number, read, 1, None));
+        for (number, text) in found {
+            self.hold_text(number, Some(Arc::new(text)));
+        }
+        let mut missing: Vec<u64> = numbers.iter().copied().filter(|number| self.kept.names.look(*number, read).is_none()).collect();
+        sort_once(&mut missing);
         let found = self.snapshot.names_of(&missing)?;
-        self.names.extend(missing.into_iter().map(|number| (number, Vec::new())));
-        for (number, name) in found {
-            self.names.entry(number).or_default().push(name);
+        for number in missing {
+            let names: Arc<[String]> = found.iter().filter(|(of, _)| *of == number).map(|(_, name)| name.clone()).collect();
+            self.kept.names.put(number, read, 1 + names.len(), names);
         }
         Ok(())
     }
 
     /// What a node says.
-    pub(crate) fn text(&mut self, number: u64) -> Result<Option<Rc<Text>>> {
-        if let Some(known) = self.texts.get(&number) {
-            return Ok(known.clone());
+    pub(crate) fn text(&mut self, number: u64) -> Result<Option<Arc<Text>>> {
+        if let Some(known) = self.known_text(number) {
+            return Ok(known);
         }
         self.texts_read += 1;
-        let text = self.snapshot.text(number)?.map(Rc::new);
-        self.texts.insert(number, text.clone());
+        let text = self.snapshot.text(number)?.map(Arc::new);
+        self.hold_text(number, text.clone());
         Ok(text)
     }
 
+    fn known_text(&mut self, number: u64) -> Option<Option<Arc<Text>>> {
+        let (known, first) = self.kept.texts.look(number, self.kept.read)?;
+        self.texts_read += u64::from(first);
+        Some(known.clone())
+    }
+
+    fn hold_text(&mut self, number: u64, text: Option<Arc<Text>>) {
+        let bytes = text.as_ref().map_or(0, |text| text.content.title.len() + text.content.body.len());
+        self.kept.texts.put(number, self.kept.read, LEAST_OF_TEXT + bytes, text);
+    }
+
     /// A node's other names, in the order in which they were given.
-    pub(crate) fn aliases(&self, number: u64) -> Result<Vec<String>> {
-        match self.names.get(&number) {
-            Some(known) => Ok(known.clone()),
+    pub(crate) fn aliases(&mut self, number: u64) -> Result<Vec<String>> {
+        match self.kept.names.look(number, self.kept.read) {
+            Some((known, _)) => Ok(known.to_vec()),
             None => self.snapshot.aliases(number),
         }
     }
 
-    fn edges(&mut self, number: u64) -> Result<Rc<Edges>> {
-        if let Some(known) = self.edges.get(&number) {
-            return Ok(Rc::clone(known));
+    /// Why an edge stands.
+    pub(crate) fn grounds(&mut self, edge: i64) -> Result<Arc<Grounds>> {
+        let (read, key) = (self.kept.read, edge.cast_unsigned());
+        if let Some((known, _)) = self.kept.grounds.look(key, read) {
+            return Ok(Arc::clone(known));
+        }
+        let grounds = Arc::new(self.snapshot.grounds(edge)?);
+        self.kept.grounds.put(key, read, 1, Arc::clone(&grounds));
+        Ok(grounds)
+    }
+
+    fn edges(&mut self, number: u64) -> Result<Arc<Edges>> {
+        if let Some(known) = self.known_edges(number) {
+            return Ok(known);
         }
         let steps = self.snapshot.steps(number, AT_ONCE + 1)?;
         Ok(self.hold_edges(number, steps))
     }
 
+    fn known_edges(&mut self, number: u64) -> Option<Arc<Edges>> {
+        let (known, first) = self.kept.edges.look(number, self.kept.read)?;
+        if first {
+            self.edges_read += known.read;
+        }
+        Some(Arc::clone(known))
+    }
+
     /// Keeps the edges of a node, of which at most one more was read than are kept.
-    fn hold_edges(&mut self, number: u64, mut steps: Vec<Step>) -> Rc<Edges> {
-        self.edges_read += steps.len() as u64;
+    fn hold_edges(&mut self, number: u64, mut steps: Vec<Step>) -> Arc<Edges> {
+        let read = steps.len() as u64;
+        self.edges_read += read;
         let all = steps.len() <= AT_ONCE;
         steps.truncate(AT_ONCE);
-        let edges = Rc::new(Edges { steps, all });
-        self.edges.insert(number, Rc::clone(&edges));
+        steps.shrink_to_fit();
+        let edges = Arc::new(Edges { steps, all, read });
+        self.kept.edges.put(number, self.kept.read, 1 + edges.steps.len(), Arc::clone(&edges));
         edges
     }
 
@@ -234,12 +301,13 @@ impl<'s> Nodes<'s> {
         self.best(number, &edges, limit, wanted)
     }
 
-    fn groups(&mut self, number: u64) -> Result<Rc<[Group]>> {
-        if let Some(known) = self.groups.get(&number) {
-            return Ok(Rc::clone(known));
+    fn groups(&mut self, number: u64) -> Result<Arc<[Group]>> {
+        let read = self.kept.read;
+        if let Some((known, _)) = self.kept.groups.look(number, read) {
+            return Ok(Arc::clone(known));
         }
-        let groups: Rc<[Group]> = self.snapshot.step_groups(number)?.into();
-        self.groups.insert(number, Rc::clone(&groups));
+        let groups: Arc<[Group]> = self.snapshot.step_groups(number)?.into();
+        self.kept.groups.put(number, read, 1 + groups.len(), Arc::clone(&groups));
         Ok(groups)
     }
 
@@ -280,5 +348,13 @@ impl<'s> Nodes<'s> {
             found.append(&mut steps);
         }
         Ok(found)
+    }
+}
+
+impl Drop for Nodes<'_> {
+    fn drop(&mut self) {
+        if let Some(home) = self.home {
+            home.give_back(std::mem::take(&mut self.kept));
+        }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, quer
     let proposed: NodeSet = snapshot.provisional()?.into_iter().collect();
     let mut found = seeds::search_behind(source, view, query, &allowed, &proposed, Channels { text, meaning }, deadline)?;
     snapshot.lift_deadline();
-    let mut nodes = Nodes::new(snapshot, source.ranking());
+    let mut nodes = Nodes::of(source, snapshot);
     let mut order = order(&mut found, options.mode);
     // Who asks for a node by its name alone means that node.
     let named = snapshot.resolve(query)?.map(|named| named.id.number).filter(|number| allowed.contains(*number));

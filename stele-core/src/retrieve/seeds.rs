@@ -1,7 +1,7 @@
 //! Seeds: the two searches over one view, fused, and the best of them with near-duplicates taken together.
 
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::fold::Likeness;
 use super::fuse::{Fused, bears, fuse};
@@ -131,7 +131,7 @@ pub(crate) fn seedable(snapshot: &Snapshot) -> Result<NodeSet> {
 
 /// A seed: a node that search found, with the near-duplicates that it stands for.
 pub(crate) struct Seed {
-    pub(crate) brief: Rc<Brief>,
+    pub(crate) brief: Arc<Brief>,
     pub(crate) ordinal: u32,
     /// Its place from 1.
     pub(crate) rank: u32,

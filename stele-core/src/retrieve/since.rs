@@ -81,7 +81,7 @@ pub(crate) fn standing(source: &dyn Source, actor: Option<&str>, name: &str, ses
             others.push((operation.sequence, number, what, operation.actor));
         }
     })?;
-    let mut nodes = Nodes::new(&snapshot, source.ranking());
+    let mut nodes = Nodes::of(source, &snapshot);
     let seen = session.seen.or(last_wrote.map(|(sequence, _)| sequence));
     let mut standing = Standing::default();
     if let Some(seen) = seen {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::kept::Keeping;
 use super::result::Retrieval;
 use super::score::RankingTable;
 use super::tasks::Handoff;
@@ -33,6 +34,9 @@ pub(crate) trait Source: Send + Sync {
 
     /// Gives up a text index that could not be searched, so that the next look does without it.
     fn text_failed(&self, error: &Error);
+
+    /// What its reads keep for each other.
+    fn keeping(&self) -> &Keeping;
 
     /// The weights in force.
     fn ranking(&self) -> Arc<RankingTable>;

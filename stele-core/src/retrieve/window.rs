@@ -4,7 +4,7 @@
 //! before ended ones. A retired node has a place only beside all of its heads, and stands below them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::candidate::{Candidate, Key, LastOrder, Way};
 use super::fold::Likeness;
@@ -164,7 +164,7 @@ impl Filling<'_, '_, '_> {
     }
 
     /// A candidate that an edge leads to.
-    fn reached(&self, brief: Rc<Brief>, via: Relation, from: u64, hops: u32, rank: u32) -> Candidate {
+    fn reached(&self, brief: Arc<Brief>, via: Relation, from: u64, hops: u32, rank: u32) -> Candidate {
         let way = Way { role: Role::Walked, edge: Some((via, from)), hops, seed_rank: None, rank, support: 1 };
         Candidate::new(&self.nodes.table, &self.frame.last, brief, way)
     }
@@ -200,7 +200,7 @@ impl Filling<'_, '_, '_> {
                 break;
             }
             let candidate = &self.candidates[&number];
-            let (brief, fixed, served) = (Rc::clone(&candidate.brief), candidate.is_fixed(), candidate.served);
+            let (brief, fixed, served) = (Arc::clone(&candidate.brief), candidate.is_fixed(), candidate.served);
             let mut like = None;
             for (at, other) in standing.iter().enumerate() {
                 let other = &self.candidates[other];
@@ -233,10 +233,10 @@ impl Filling<'_, '_, '_> {
         order.sort_unstable();
         let mut standing: Vec<u64> = Vec::new();
         for number in order.into_iter().map(|key| key.number).take(CALLOUTS + CALLOUT_LINES) {
-            let brief = Rc::clone(&self.callouts[&number].brief);
+            let brief = Arc::clone(&self.callouts[&number].brief);
             let mut like = None;
             for (at, other) in standing.iter().enumerate() {
-                let other = Rc::clone(&self.callouts[other].brief);
+                let other = Arc::clone(&self.callouts[other].brief);
                 if likeness.alike(self.nodes, &other, &brief)? {
                     like = Some(at);
                     break;

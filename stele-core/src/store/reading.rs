@@ -11,6 +11,7 @@ use crate::index::view::View;
 use crate::record::reader::{AsOf, Snapshot};
 use crate::record::session::{Loaded, SessionState};
 use crate::retrieve::RankingTable;
+use crate::retrieve::kept::Keeping;
 use crate::retrieve::result::Retrieval;
 use crate::retrieve::source::Source;
 use crate::retrieve::tasks::Handoff;
@@ -34,6 +35,10 @@ impl Source for Shared {
 
     fn text_failed(&self, error: &Error) {
         self.indexes.drop_text(&error.to_string());
+    }
+
+    fn keeping(&self) -> &Keeping {
+        &self.keeping
     }
 
     fn ranking(&self) -> Arc<RankingTable> {

@@ -1,0 +1,132 @@
+//! What reads have looked at, kept for the next read that sees the same head of the log.
+//!
+//! Nothing of this outlives its head: a read takes what was kept only if its own transaction sees the very operation that
+//! it was kept under, by sequence and by the hash of the chain. Between two operations no view changes, whoever writes.
+//! What depends on the present instant, whether a node has expired, is told anew by each read.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::nodes::{Edges, Grounds, Group};
+use crate::base::number_map::NumberMap;
+use crate::record::log::Head;
+use crate::record::reader::{Brief, Snapshot, Text};
+
+/// How many reads at once find something kept; as many sets of it there are at most.
+const SETS: usize = 4;
+/// Most nodes that a set holds.
+const NODES: usize = 8_192;
+/// Most edges of nodes.
+const EDGES: usize = 65_536;
+/// Most bytes of texts.
+const TEXT_BYTES: usize = 4 << 20;
+/// So many reads back a node was looked at last that stays when there are too many.
+const RECENT: u64 = 24;
+
+/// What is kept between the reads of a handle, a set for each of those that read at once.
+#[derive(Default)]
+pub(crate) struct Keeping(Mutex<Vec<Kept>>);
+
+/// The nodes and edges that reads have looked at under one head.
+#[derive(Default)]
+pub(super) struct Kept {
+    /// None for what must not be kept.
+    head: Option<Head>,
+    /// Counts the reads.
+    pub(super) read: u64,
+    pub(super) briefs: Shelf<Option<Arc<Brief>>>,
+    pub(super) edges: Shelf<Arc<Edges>>,
+    pub(super) groups: Shelf<Arc<[Group]>>,
+    pub(super) texts: Shelf<Option<Arc<Text>>>,
+    pub(super) names: Shelf<Arc<[String]>>,
+    /// By edge.
+    pub(super) grounds: Shelf<Arc<Grounds>>,
+}
+
+impl Keeping {
+    /// A set for a read: what was kept under the head that it sees, or an empty one.
+    pub(super) fn take(&self, snapshot: &Snapshot) -> Kept {
+        let head = snapshot.present();
+        let mut kept = match head {
+            Some(_) => self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().filter(|kept| kept.head == head).unwrap_or_default(),
+            None => Kept::default(),
+        };
+        kept.head = head;
+        kept.read += 1;
+        kept
+    }
+
+    /// Takes back what a read has looked at.
+    pub(super) fn give_back(&self, mut kept: Kept) {
+        if kept.head.is_none() {
+            return;
+        }
+        kept.trim();
+        let mut sets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if sets.len() < SETS {
+            sets.push(kept);
+        }
+    }
+
+    /// Lets go of everything.
+    pub(crate) fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+impl Kept {
+    fn trim(&mut self) {
+        let oldest = self.read.saturating_sub(RECENT);
+        self.briefs.trim(NODES, oldest);
+        self.edges.trim(EDGES, oldest);
+        self.groups.trim(NODES, oldest);
+        self.texts.trim(TEXT_BYTES, oldest);
+        self.names.trim(NODES, oldest);
+        self.grounds.trim(NODES, oldest);
+    }
+}
+
+/// Values by number, each with the read that looked at it last.
+pub(super) struct Shelf<T> {
+    held: NumberMap<Held<T>>,
+    weight: usize,
+}
+
+struct Held<T> {
+    read: u64,
+    weight: usize,
+    value: T,
+}
+
+impl<T> Default for Shelf<T> {
+    fn default() -> Self {
+        Self { held: NumberMap::default(), weight: 0 }
+    }
+}
+
+impl<T> Shelf<T> {
+    /// A value, and whether this read looks at it for the first time.
+    pub(super) fn look(&mut self, number: u64, read: u64) -> Option<(&mut T, bool)> {
+        let held = self.held.get_mut(&number)?;
+        let first = held.read != read;
+        held.read = read;
+        Some((&mut held.value, first))
+    }
+
+    pub(super) fn put(&mut self, number: u64, read: u64, weight: usize, value: T) {
+        self.weight += weight;
+        if let Some(before) = self.held.insert(number, Held { read, weight, value }) {
+            self.weight -= before.weight;
+        }
+    }
+
+    /// Lets go of what was not looked at lately, and if that is not enough, of everything.
+    fn trim(&mut self, most: usize, oldest: u64) {
+        if self.weight > most {
+            self.held.retain(|_, held| held.read >= oldest);
+            self.weight = self.held.values().map(|held| held.weight).sum();
+        }
+        if self.weight > most {
+            *self = Self::default();
+        }
+    }
+}
