@@ -64,9 +64,13 @@ pub(crate) fn unit_length(title: &str, body: &str) -> u64 {
 /// At most `max_distinct` are kept, half from the beginning and half from the end, where the question itself stands
 /// when the middle is pasted. Of a prompt above 128 KiB only the first and the last 64 KiB are read.
 pub(crate) fn query_terms(prompt: &str, max_distinct: usize) -> Vec<QueryTerm> {
+    query_terms_with(&mut Tokeniser::new(), prompt, max_distinct)
+}
+
+/// The same, by a tokeniser that is kept.
+pub(crate) fn query_terms_with(tokeniser: &mut Tokeniser, prompt: &str, max_distinct: usize) -> Vec<QueryTerm> {
     let mut terms: Vec<QueryTerm> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
-    let mut tokeniser = Tokeniser::new();
     let mut take = |text: &str, form: Form| match places.get(text) {
         Some(&place) => {
             let term: &mut QueryTerm = &mut terms[place];
@@ -125,6 +129,12 @@ enum Class {
     Digit,
     /// No character of a word: the start of one follows.
     Edge,
+}
+
+impl Default for Tokeniser {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Tokeniser {

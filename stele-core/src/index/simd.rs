@@ -86,27 +86,42 @@ fn portable_dots(query: &[i16], rows: &[u8], sums: &mut [i32]) {
 /// The dot product of two float vectors of one length, bit-equal on every machine: eight running sums, lane by lane,
 /// then a fixed tree.
 pub(crate) fn dot_exact(a: &[f32], b: &[f32]) -> f32 {
-    let (eights, rest) = b.as_chunks::<8>();
-    dot_of(a, eights.iter().copied(), rest.iter().copied())
+    let (left, left_rest) = a.as_chunks::<8>();
+    let (right, right_rest) = b.as_chunks::<8>();
+    let mut lanes = [0.0_f32; 8];
+    for (x, y) in left.iter().zip(right) {
+        add_products(&mut lanes, x, y);
+    }
+    end_of(lanes, left_rest, right_rest.iter().copied())
 }
 
 /// As [`dot_exact`], with the second vector as little-endian bytes.
 pub(crate) fn dot_exact_bytes(a: &[f32], b: &[u8]) -> f32 {
-    let (eights, rest) = b.as_chunks::<4>().0.as_chunks::<8>();
-    dot_of(a, eights.iter().map(|eight| eight.map(f32::from_le_bytes)), rest.iter().copied().map(f32::from_le_bytes))
+    let (left, left_rest) = a.as_chunks::<8>();
+    let (right, right_rest) = b.as_chunks::<32>();
+    let mut lanes = [0.0_f32; 8];
+    for (x, y) in left.iter().zip(right) {
+        let mut eight = [0.0_f32; 8];
+        for (number, bytes) in eight.iter_mut().zip(y.as_chunks::<4>().0) {
+            *number = f32::from_le_bytes(*bytes);
+        }
+        add_products(&mut lanes, x, &eight);
+    }
+    end_of(lanes, left_rest, right_rest.as_chunks::<4>().0.iter().copied().map(f32::from_le_bytes))
 }
 
-#[inline]
-fn dot_of(a: &[f32], eights: impl Iterator<Item = [f32; 8]>, rest: impl Iterator<Item = f32>) -> f32 {
-    let mut lanes = [0.0_f32; 8];
-    let (left, left_rest) = a.as_chunks::<8>();
-    for (x, y) in left.iter().zip(eights) {
-        for lane in 0..8 {
-            lanes[lane] += x[lane] * y[lane];
-        }
+#[inline(always)]
+fn add_products(lanes: &mut [f32; 8], x: &[f32; 8], y: &[f32; 8]) {
+    for lane in 0..8 {
+        lanes[lane] += x[lane] * y[lane];
     }
-    for (lane, (x, y)) in left_rest.iter().zip(rest).enumerate() {
-        lanes[lane] += x * y;
+}
+
+/// Adds the products of what is left over, then all lanes.
+#[inline(always)]
+fn end_of(mut lanes: [f32; 8], left: &[f32], right: impl Iterator<Item = f32>) -> f32 {
+    for (lane, (x, y)) in lanes.iter_mut().zip(left.iter().zip(right)) {
+        *lane += x * y;
     }
     let [a, b, c, d, e, f, g, h] = lanes;
     ((a + e) + (c + g)) + ((b + f) + (d + h))

@@ -11,11 +11,12 @@
 //!
 //! The estimator counts line by line, so the sum of the blocks is exactly what the text counts; a host's counter need not.
 
-use super::text::{View, block, callout_line, frame_tokens, left_out, render_text, shown_body, text_tokens, write_block};
+use super::text::{View, block, block_tokens, callout_line, frame_tokens, left_out, render_text, shown_body, text_tokens};
 use crate::base::config::ENTRY_BODY_CHARS;
 use crate::base::id::NodeId;
 use crate::base::text::cut;
 use crate::base::tokens::TokenCounter;
+use crate::retrieve::counted::Counted;
 use crate::retrieve::result::{Detail, Entry, Gap, GapKind, Retrieval, Role, Status};
 
 /// Longest body in a briefing without a token limit, in characters.
@@ -36,9 +37,7 @@ pub(crate) fn fit(retrieval: &mut Retrieval) {
     let mut text = String::new();
     let mut blocks = 0;
     for entry in retrieval.entries.iter_mut().chain(&mut retrieval.callouts) {
-        text.clear();
-        write_block(&mut text, entry, view);
-        entry.tokens = counter.count(&text);
+        entry.tokens = block_tokens(entry, view, &counter, &mut text);
         blocks += entry.tokens;
     }
     retrieval.tokens = if counter.is_host() { counter.count(&render_text(retrieval)) } else { text_tokens(retrieval, blocks) };
@@ -237,6 +236,7 @@ fn keep(entry: &mut Entry, kept: &str, shown: &str) {
     entry.cut_chars += shown[kept.len()..].chars().count();
     entry.detail = if kept.is_empty() { Detail::Line } else { Detail::Cut };
     entry.body = kept.to_owned();
+    entry.counted = Counted::default();
 }
 
 /// Adds to the gap of that kind.

@@ -17,9 +17,10 @@ use crate::base::frame::{CLOSING, OPENING};
 use crate::base::id::{Kind, NodeId};
 use crate::base::text::{cut, fold_space};
 use crate::base::time::Timestamp;
-use crate::base::tokens::TokenCounter;
+use crate::base::tokens::{TokenCounter, tokens};
 use crate::record::edge::Relation;
 use crate::record::node::{Category, State, TaskStatus};
+use crate::retrieve::counted::Counts;
 use crate::retrieve::result::{CalloutLine, Detail, Entry, Gap, GapKind, Pointer, Replacement, Retrieval, Role, Status};
 
 /// Longest reason or quoted line, in characters.
@@ -38,6 +39,11 @@ const NOTES: usize = 5;
 const FOLDED: usize = 8;
 /// Age from which a decision shows its month.
 const MONTH_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// How the head line of a callout begins.
+const CALLOUT: &str = "⚠ RISK on your path";
+/// What the estimate counts for the first and the last line.
+const FRAME_TOKENS: usize = 25;
 
 /// What all blocks of one rendering share.
 #[derive(Clone, Copy)]
@@ -88,7 +94,7 @@ pub(crate) fn text_tokens(retrieval: &Retrieval, blocks: usize) -> usize {
 
 /// What the first and the last line count.
 pub(crate) fn frame_tokens(counter: &TokenCounter) -> usize {
-    counter.count(OPENING) + counter.count(CLOSING) + 2
+    if counter.is_host() { counter.count(OPENING) + counter.count(CLOSING) + 2 } else { FRAME_TOKENS }
 }
 
 /// The lines before the last: references read as another id, and what is missing.
@@ -132,14 +138,67 @@ pub(crate) fn write_block(out: &mut String, entry: &Entry, view: View) {
     write_head(out, entry, view);
     let full = entry.detail != Detail::Line;
     let body = if full { shown_body(entry, view.briefing) } else { "".into() };
-    let indent: Cow<'_, str> = if view.briefing { format!("  {} ", entry.id).into() } else { "  ".into() };
     if !body.trim().is_empty() {
         push_body(out, entry, &body, view);
     }
+    write_notes(out, entry, view, || body.clone());
+}
+
+/// What the block of an entry counts; `scratch` is written over.
+///
+/// Texts that meet at white space count the sum of theirs, so what a node shows of itself is counted once and not written.
+pub(crate) fn block_tokens(entry: &Entry, view: View, counter: &TokenCounter, scratch: &mut String) -> usize {
+    scratch.clear();
+    if view.briefing || counter.is_host() || entry.detail == Detail::Line || entry.kind == Kind::Task {
+        write_block(scratch, entry, view);
+        return counter.count(scratch);
+    }
+    let counts = entry.counted.of(entry.body.len(), || count_parts(entry));
+    let mut known = counts.names + counts.body + 1;
+    if entry.role == Role::Callout {
+        known += counts.quoted;
+        push_way(scratch, entry.via, entry.from.as_ref().map(|from| from.id));
+        scratch.extend([" ", CALLOUT, " "]);
+    } else {
+        known += counts.title;
+        push_category(scratch, entry);
+        push_state(scratch, entry);
+        scratch.push(' ');
+    }
+    if counts.body > 0 {
+        write_passage(scratch, entry);
+        push_month(scratch, entry, counts.dated, view.now);
+    }
+    write_notes(scratch, entry, view, || shown_body(entry, false));
+    let count = known + counter.count(scratch);
+    debug_assert_eq!(count, counter.count(&block(entry, view)), "invariant: the parts of a block add up");
+    count
+}
+
+fn count_parts(entry: &Entry) -> Counts {
+    let body = shown_body(entry, false);
+    let mut lines = String::with_capacity(body.len() + 64);
+    if !body.trim().is_empty() {
+        push_lines(&mut lines, "", &body);
+    }
+    Counts {
+        bytes: entry.body.len(),
+        body: tokens(&lines),
+        dated: begins_with_month(&body),
+        names: tokens(&format!("{}{}", entry.id, aliases(&entry.aliases))),
+        title: tokens(&neutral_line(&entry.title)),
+        quoted: tokens(&quoted(&entry.title)),
+    }
+}
+
+/// Writes what stands under the body of an entry, which is asked for where evidence could stand in it.
+fn write_notes<'b>(out: &mut String, entry: &Entry, view: View, body: impl FnOnce() -> Cow<'b, str>) {
+    let full = entry.detail != Detail::Line;
+    let indent: Cow<'_, str> = if view.briefing { format!("  {} ", entry.id).into() } else { "  ".into() };
     if full && entry.cut_chars > 0 {
         let _ = writeln!(out, "{indent}[… {} characters more: get {}]", grouped(entry.cut_chars), entry.id);
     }
-    let held = std::cell::LazyCell::new(|| fold_space(&body));
+    let held = std::cell::LazyCell::new(|| fold_space(&body()));
     for (words, changes) in [("replaces", &entry.replaces), ("replaced by", &entry.replaced_by)] {
         for change in changes.iter().take(NOTES) {
             let _ = writeln!(out, "{indent}{words} {}", replacement(change, full));
@@ -174,14 +233,9 @@ fn write_head(out: &mut String, entry: &Entry, view: View) {
         let _ = writeln!(out, "{}{more}", callout_head(entry.id, &entry.aliases, &entry.title, entry.via, entry.from.as_ref().map(|from| from.id)));
         return;
     }
-    if let Some(category) = entry.category {
-        out.extend(category.as_str().chars().map(|c| c.to_ascii_uppercase()));
-        out.push(' ');
-    }
+    push_category(out, entry);
     let _ = write!(out, "{}{}", entry.id, aliases(&entry.aliases));
-    if entry.state != State::Live {
-        let _ = write!(out, " [{}]", entry.state);
-    }
+    push_state(out, entry);
     let title = neutral_line(&entry.title);
     out.push_str("  ");
     if entry.kind != Kind::Task {
@@ -193,6 +247,19 @@ fn write_head(out: &mut String, entry: &Entry, view: View) {
         out.extend([" · ", title.as_str(), more, "\n"]);
     } else {
         out.extend(["\n  ", &*neutral(&title), "\n"]);
+    }
+}
+
+fn push_category(out: &mut String, entry: &Entry) {
+    if let Some(category) = entry.category {
+        out.extend(category.as_str().chars().map(|c| c.to_ascii_uppercase()));
+        out.push(' ');
+    }
+}
+
+fn push_state(out: &mut String, entry: &Entry) {
+    if entry.state != State::Live {
+        let _ = write!(out, " [{}]", entry.state);
     }
 }
 
@@ -217,13 +284,18 @@ fn progress(entry: &Entry, now: Timestamp) -> String {
 }
 
 fn callout_head(id: NodeId, names: &[String], title: &str, via: Option<Relation>, from: Option<NodeId>) -> String {
-    let mut out = format!("⚠ RISK on your path  {id}{}  {}", aliases(names), quoted(title));
-    match (via, from) {
-        (Some(via), Some(from)) => out.push_str(&format!(" (via {via} from {from})")),
-        (Some(via), None) => out.push_str(&format!(" (via {via})")),
-        (None, _) => {}
-    }
+    let mut out = format!("{CALLOUT}  {id}{}  {}", aliases(names), quoted(title));
+    push_way(&mut out, via, from);
     out
+}
+
+/// Writes by which edge a risk was reached, if it was.
+fn push_way(out: &mut String, via: Option<Relation>, from: Option<NodeId>) {
+    let _ = match (via, from) {
+        (Some(via), Some(from)) => write!(out, " (via {via} from {from})"),
+        (Some(via), None) => write!(out, " (via {via})"),
+        (None, _) => Ok(()),
+    };
 }
 
 /// The body of an entry as it is shown: neutral, without spaces at line ends and without blank lines in a row.
@@ -254,31 +326,43 @@ pub(crate) fn shown_body(entry: &Entry, briefing: bool) -> Cow<'_, str> {
 }
 
 fn push_body(out: &mut String, entry: &Entry, body: &str, view: View) {
-    let month = month(entry, body, view.now);
-    let passage = short(&entry.passage, PASSAGE_CHARS);
     if view.briefing {
+        let passage = short(&entry.passage, PASSAGE_CHARS);
         let passage = if passage.is_empty() { passage } else { format!("{passage}: ") };
-        let _ = writeln!(out, "  {} · {passage}{month}{body}", entry.id);
+        let _ = write!(out, "  {} · {passage}", entry.id);
+        push_month(out, entry, begins_with_month(body), view.now);
+        out.extend([body, "\n"]);
         return;
     }
+    write_passage(out, entry);
+    let mut month = String::new();
+    push_month(&mut month, entry, begins_with_month(body), view.now);
+    push_lines(out, &month, body);
+}
+
+/// Writes the heading path of a passage.
+fn write_passage(out: &mut String, entry: &Entry) {
+    let passage = short(&entry.passage, PASSAGE_CHARS);
     if !passage.is_empty() {
         let _ = writeln!(out, "  {}", neutral(&format!("{passage}:")));
     }
+}
+
+/// Writes the lines of a body, the first one after `month`.
+fn push_lines(out: &mut String, month: &str, body: &str) {
     for (at, line) in body.split('\n').enumerate() {
-        let month = if at == 0 { month.as_str() } else { "" };
         let start = out.len();
-        out.extend(["  ", month, line]);
+        out.extend(["  ", if at == 0 { month } else { "" }, line]);
         out.truncate(start + out[start..].trim_end().len());
         out.push('\n');
     }
 }
 
-/// The month before the first line of an old decision.
-fn month(entry: &Entry, body: &str, now: Timestamp) -> String {
-    if entry.category != Some(Category::Decision) || now.since(entry.created_at) <= MONTH_AGE || begins_with_month(body) {
-        return String::new();
+/// Writes the month before the first line of an old decision, unless the body begins with one.
+fn push_month(out: &mut String, entry: &Entry, dated: bool, now: Timestamp) {
+    if entry.category == Some(Category::Decision) && now.since(entry.created_at) > MONTH_AGE && !dated {
+        let _ = write!(out, "{}: ", entry.created_at.month());
     }
-    format!("{}: ", entry.created_at.month())
 }
 
 /// True if a text begins like `Nov 2025:`.

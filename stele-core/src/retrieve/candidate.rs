@@ -167,6 +167,6 @@ impl LastOrder {
     }
 
     pub(crate) fn of(&self, number: u64) -> usize {
-        self.0.get(&number).copied().unwrap_or(usize::MAX)
+        if self.0.is_empty() { usize::MAX } else { self.0.get(&number).copied().unwrap_or(usize::MAX) }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::candidate::Candidate;
+use super::counted::Counted;
 use super::nodes::Nodes;
 use super::result::{Detail, Entry, Pointer, Replacement, Role};
 use crate::base::error::{Code, Error, Result};
@@ -19,7 +20,8 @@ pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entr
     let text = nodes.text(number)?.ok_or_else(|| gone(number))?;
     let content = &text.content;
     let brief = &candidate.brief;
-    let (passage, body) = shown(content, candidate.ordinal, candidate.role == Role::Named);
+    let is_piece = matches!(content.detail, Kindly::Document) && candidate.role != Role::Named;
+    let (passage, body) = shown(content, candidate.ordinal, is_piece);
     let mut replaces = Vec::new();
     for (retired, edge) in candidate.replaces.iter().take(MOST_REPLACED) {
         replaces.push(replacement(nodes, *retired, *edge)?);
@@ -72,12 +74,13 @@ pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entr
         review_at: content.lifecycle.review_at,
         verified_at: text.verified_at,
         anchors: content.anchors.clone(),
+        counted: if is_piece { Counted::default() } else { nodes.counted(number) },
     })
 }
 
-/// The heading path and the text that are shown of a node: of a document that was not named, the best passage.
-fn shown(content: &Content, ordinal: u32, whole: bool) -> (String, String) {
-    if matches!(content.detail, Kindly::Document) && !whole {
+/// The heading path and the text that are shown of a node: the best passage, or all of it.
+fn shown(content: &Content, ordinal: u32, is_piece: bool) -> (String, String) {
+    if is_piece {
         let piece = passages(&content.body).into_iter().nth(ordinal as usize);
         return piece.map(|piece| (piece.path, piece.text)).unwrap_or_default();
     }

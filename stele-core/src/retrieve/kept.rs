@@ -6,8 +6,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::counted::Counted;
 use super::nodes::{Edges, Grounds, Group};
 use crate::base::number_map::NumberMap;
+use crate::base::terms::{QUERY_TERMS, QueryTerm, Tokeniser, query_terms_with};
 use crate::record::log::Head;
 use crate::record::reader::{Brief, Snapshot, Text};
 
@@ -24,7 +26,11 @@ const RECENT: u64 = 24;
 
 /// What is kept between the reads of a handle, a set for each of those that read at once.
 #[derive(Default)]
-pub(crate) struct Keeping(Mutex<Vec<Kept>>);
+pub(crate) struct Keeping {
+    sets: Mutex<Vec<Kept>>,
+    /// Tokenisers, which know the stems of words that prompts used.
+    tokenisers: Mutex<Vec<Tokeniser>>,
+}
 
 /// The nodes and edges that reads have looked at under one head.
 #[derive(Default)]
@@ -38,6 +44,7 @@ pub(super) struct Kept {
     pub(super) groups: Shelf<Arc<[Group]>>,
     pub(super) texts: Shelf<Option<Arc<Text>>>,
     pub(super) names: Shelf<Arc<[String]>>,
+    pub(super) counted: Shelf<Counted>,
     /// By edge.
     pub(super) grounds: Shelf<Arc<Grounds>>,
 }
@@ -47,7 +54,7 @@ impl Keeping {
     pub(super) fn take(&self, snapshot: &Snapshot) -> Kept {
         let head = snapshot.present();
         let mut kept = match head {
-            Some(_) => self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().filter(|kept| kept.head == head).unwrap_or_default(),
+            Some(_) => self.sets.lock().unwrap_or_else(PoisonError::into_inner).pop().filter(|kept| kept.head == head).unwrap_or_default(),
             None => Kept::default(),
         };
         kept.head = head;
@@ -61,15 +68,27 @@ impl Keeping {
             return;
         }
         kept.trim();
-        let mut sets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         if sets.len() < SETS {
             sets.push(kept);
         }
     }
 
+    /// The terms of a query.
+    pub(super) fn terms(&self, query: &str) -> Vec<QueryTerm> {
+        let tokenisers = || self.tokenisers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tokeniser = tokenisers().pop().unwrap_or_default();
+        let terms = query_terms_with(&mut tokeniser, query, QUERY_TERMS);
+        let mut free = tokenisers();
+        if free.len() < SETS {
+            free.push(tokeniser);
+        }
+        terms
+    }
+
     /// Lets go of everything.
     pub(crate) fn clear(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.sets.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
@@ -81,6 +100,7 @@ impl Kept {
         self.groups.trim(NODES, oldest);
         self.texts.trim(TEXT_BYTES, oldest);
         self.names.trim(NODES, oldest);
+        self.counted.trim(NODES, oldest);
         self.grounds.trim(NODES, oldest);
     }
 }

@@ -4,6 +4,7 @@
 //! kept of a session, is the business of [`source::Source`].
 
 mod candidate;
+pub(crate) mod counted;
 pub(crate) mod cued;
 mod entries;
 mod find;

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use super::counted::Counted;
 use super::kept::{Keeping, Kept};
 use super::score::RankingTable;
 use super::source::Source;
@@ -188,6 +189,17 @@ impl<'s> Nodes<'s> {
             Some((known, _)) => Ok(known.to_vec()),
             None => self.snapshot.aliases(number),
         }
+    }
+
+    /// Where the count of what a node's whole text shows as a body is kept.
+    pub(crate) fn counted(&mut self, number: u64) -> Counted {
+        let read = self.kept.read;
+        if let Some((known, _)) = self.kept.counted.look(number, read) {
+            return known.clone();
+        }
+        let counted = Counted::default();
+        self.kept.counted.put(number, read, 1, counted.clone());
+        counted
     }
 
     /// Why an edge stands.

@@ -1,5 +1,6 @@
 //! What a read gives back: immutable, detached from the record, in its final order.
 
+use super::counted::Counted;
 use crate::base::id::{Kind, NodeId};
 use crate::base::names::named_enum;
 use crate::base::time::Timestamp;
@@ -166,6 +167,8 @@ pub struct Entry {
     pub verified_at: Option<Timestamp>,
     /// The places it is about.
     pub anchors: Vec<Anchor>,
+    /// What the body counts as long as it is whole.
+    pub(crate) counted: Counted,
 }
 
 impl Entry {

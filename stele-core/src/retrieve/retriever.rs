@@ -65,8 +65,8 @@ impl Retriever {
         options.check()?;
         if let Some(session) = &options.session {
             check_name("session", session)?;
+            self.source.check()?;
         }
-        self.source.check()?;
         let deadline = Deadline::after(options.deadline);
         let loaded = options.session.as_deref().map(|name| self.source.session(name));
         let retrieval = self.retrieve_for(prompt, options, loaded.as_ref(), deadline)?;
@@ -95,7 +95,11 @@ impl Retriever {
 
     fn look_up(&self, prompt: &str, options: &RetrieveOptions, state: Option<&SessionState>, deadline: Deadline) -> Result<Retrieval> {
         let source = &*self.source;
-        let nothing = |status| Ok(Retrieval { now: options.now.unwrap_or_else(|| source.now()), ..bare(None, source, status) });
+        // Where nothing is read, nothing else tells whether something could be.
+        let nothing = |status| {
+            source.check()?;
+            Ok(Retrieval { now: options.now.unwrap_or_else(|| source.now()), ..bare(None, source, status) })
+        };
         if state.is_some_and(SessionState::is_paused) {
             return nothing(Status::Paused);
         }

@@ -10,7 +10,7 @@ use super::result::{Gap, GapKind};
 use super::source::Source;
 use crate::base::error::Result;
 use crate::base::node_set::NodeSet;
-use crate::base::terms::{QUERY_TERMS, QueryTerm, query_terms};
+use crate::base::terms::QueryTerm;
 use crate::base::time::Deadline;
 use crate::index::text::{TextHits, TextQuery};
 use crate::index::vectors::VectorHits;
@@ -63,7 +63,7 @@ pub(crate) fn search_behind(
 ) -> Result<Found> {
     let mut found = Found::default();
     let mut text = TextHits { complete: true, ..TextHits::default() };
-    let terms = if channels.text > 0 { query_terms(query, QUERY_TERMS) } else { Vec::new() };
+    let terms = if channels.text > 0 { source.keeping().terms(query) } else { Vec::new() };
     let words = TextQuery { terms, limit: channels.text };
     if channels.text > 0 {
         text = view.search_text(&words, allowed, deadline)?;

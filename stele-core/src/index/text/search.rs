@@ -356,7 +356,12 @@ impl Best {
         }
     }
 
-    fn settle(&mut self) {
+    /// How many nodes are wanted.
+    pub(super) fn wanted(&self) -> usize {
+        self.limit
+    }
+
+    pub(super) fn settle(&mut self) {
         if self.passages {
             self.candidates.sort_unstable_by(|a, b| a.number.cmp(&b.number).then_with(|| a.order(b)));
             self.candidates.dedup_by_key(|candidate| candidate.number);

@@ -66,10 +66,23 @@ impl Run<'_> {
             if needed[0] > 0.0 {
                 continue;
             }
-            scores.fill(Scored::default());
+            let length = (end - start) as usize;
+            scores[..length].fill(Scored::default());
             let mut listed = false;
+            let mut found = 0;
             for (cursor, needed) in cursors.iter_mut().zip(needed.windows(2)) {
                 let (term, bit) = (cursor.term, 1 << cursor.bit);
+                // Where no unit can be given up and they are too many to look up, a list of them spares nothing.
+                if !listed && term.adds_only && needed[1] <= 0.0 && found * LOOK_UP >= cursor.in_window {
+                    self.visited += cursor.each_between(start, end, |doc, count| {
+                        let scored = &mut scores[place_in(doc, start)];
+                        let gain = self.gain(term, count, norms[doc as usize]);
+                        let is_found = scored.mask != 0;
+                        scored.sum += if is_found { gain } else { 0.0 };
+                        scored.mask |= if is_found { bit } else { 0 };
+                    });
+                    continue;
+                }
                 if !listed && (term.adds_only || needed[0] > 0.0) {
                     listed = true;
                     left.clear();
@@ -80,6 +93,7 @@ impl Run<'_> {
                     self.visited += cursor.each_between(start, end, |doc, count| {
                         let scored = &mut scores[place_in(doc, start)];
                         scored.sum += self.gain(term, count, norms[doc as usize]);
+                        found += usize::from(scored.mask == 0);
                         scored.mask |= bit;
                     });
                     continue;
@@ -92,7 +106,7 @@ impl Run<'_> {
                     });
                     keep(&mut left, |doc| scores[place_in(doc, start)].is_left(needed[1]));
                 } else {
-                    counts.fill(0);
+                    counts[..length].fill(0);
                     self.visited += cursor.each_between(start, end, |doc, count| counts[place_in(doc, start)] = count);
                     // A count of 0 adds 0, which changes no bit of a sum.
                     keep(&mut left, |doc| {
@@ -103,17 +117,35 @@ impl Run<'_> {
                     });
                 }
             }
-            let mut offer = |doc: DocId| {
-                let Scored { sum, mask } = scores[place_in(doc, start)];
-                self.offer(part, doc, sum, mask, best);
-            };
-            if listed {
-                left.iter().copied().for_each(&mut offer);
-            } else {
-                (start..end).for_each(&mut offer);
+            if !listed {
+                left.clear();
+                left.extend(start..end);
             }
+            keep(&mut left, |doc| scores[place_in(doc, start)].is_left(goal));
+            self.offer_best_first(part, &mut left, &|doc| scores[place_in(doc, start)], best);
         }
         Ok(())
+    }
+}
+
+impl Run<'_> {
+    /// Offers units of a segment. Where they are many, the best come first: they set a threshold that spares the others a
+    /// look at what they are.
+    fn offer_best_first(&self, part: &Part<'_>, units: &mut [DocId], scored: &dyn Fn(DocId) -> Scored, best: &mut Best) {
+        let first = best.wanted().saturating_add(best.wanted() / 4);
+        let mut rest = units;
+        if rest.len() > first.saturating_mul(2) {
+            rest.select_nth_unstable_by(first, |a, b| scored(*b).sum.total_cmp(&scored(*a).sum));
+            let (better, others) = rest.split_at_mut(first);
+            for &doc in &*better {
+                self.offer(part, doc, scored(doc).sum, scored(doc).mask, best);
+            }
+            best.settle();
+            rest = others;
+        }
+        for &doc in &*rest {
+            self.offer(part, doc, scored(doc).sum, scored(doc).mask, best);
+        }
     }
 }
 

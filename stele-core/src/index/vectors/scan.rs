@@ -100,7 +100,7 @@ pub(super) fn search_with(
     let coarse = means.coarse.then(|| CoarseQuery::new(query));
     let doubt = coarse.as_ref().map_or(0.0, |coarse| DOUBT * coarse.deviation());
     let wanted = if means.coarse { limit } else { candidates(limit) };
-    let mut scan = Scan { kernel, rough: &rough, coarse, doubt, best: Best::new(wanted), deadline, visited: 0 };
+    let mut scan = Scan { kernel, rough: &rough, coarse, doubt, best: Best::new(wanted), largest: 0.0, deadline, visited: 0 };
     // The tail and the newest segments first: if time runs out, what is fresh was looked at.
     found.complete = scan.over(tail, 0, |number| allowed.contains(number));
     for (nth, segment) in segments.iter().enumerate().rev() {
@@ -110,6 +110,8 @@ pub(super) fn search_with(
     found.visited = scan.visited;
     let mut ranking = Ranking { kernel, rough: &rough, query, sums: Vec::new(), factors: Vec::new(), buffer: Vec::new() };
     let reach = Reach::new(query);
+    let (reach_of, largest) = (&reach, scan.largest);
+    let most_of = |score: f32| reach_of.of(score, largest);
     let mut candidates = scan.best.finish();
     for candidate in candidates.iter_mut().filter(|_| means.coarse) {
         match candidate.source.checked_sub(1) {
@@ -122,8 +124,8 @@ pub(super) fn search_with(
         candidates.truncate(self::candidates(limit));
     }
     let reach = |candidate: Candidate| match candidate.source.checked_sub(1) {
-        None => reach.of(candidate.score, largest_factor(tail, candidate)),
-        Some(nth) => reach.of(candidate.score, largest_factor(&segments[nth], candidate)),
+        None => reach_of.of(candidate.score, largest_factor(tail, candidate)),
+        Some(nth) => reach_of.of(candidate.score, largest_factor(&segments[nth], candidate)),
     };
     let mut worst = Worst::new(limit);
     let mut rank = |candidate: Candidate| {
@@ -143,9 +145,14 @@ pub(super) fn search_with(
         candidates.select_nth_unstable_by(first, Candidate::order);
     }
     let mut bar = candidates[..first].iter().fold(None, |_, candidate| rank(*candidate));
-    let mut others: Vec<(f32, Candidate)> = candidates[first..].iter().map(|candidate| (reach(*candidate), *candidate)).collect();
     let is_out = |bar: Option<f32>, reach: f32| bar.is_some_and(|bar| bar > reach);
-    others.retain(|(reach, _)| !is_out(bar, *reach));
+    // The largest factor of all rows leaves out most without a look at their own.
+    let mut others: Vec<(f32, Candidate)> = candidates[first..]
+        .iter()
+        .filter(|candidate| !is_out(bar, most_of(candidate.score)))
+        .map(|candidate| (reach(*candidate), *candidate))
+        .filter(|(reach, _)| !is_out(bar, *reach))
+        .collect();
     others.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
     for (reach, candidate) in others {
         if is_out(bar, reach) {
@@ -153,7 +160,7 @@ pub(super) fn search_with(
         }
         bar = rank(candidate);
     }
-    found.hits.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.number.cmp(&b.number)));
+    found.hits.sort_unstable_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.number.cmp(&b.number)));
     found.hits.truncate(limit);
     found
 }
@@ -258,6 +265,8 @@ struct Scan<'q> {
     /// How much too low a sum may be.
     doubt: f32,
     best: Best,
+    /// The largest factor of a row so far.
+    largest: f32,
     deadline: Deadline,
     visited: u64,
 }
@@ -278,6 +287,7 @@ impl Scan<'_> {
                 None => self.kernel.dots(self.rough, rows.quantised(start..end), sums),
             }
             rows.factors(start, most);
+            self.largest = most.iter().fold(self.largest, |largest, factor| if *factor > largest { *factor } else { largest });
             for (most, sum) in most.iter_mut().zip(&*sums) {
                 *most = scored(*sum, self.doubt, *most);
             }
@@ -339,19 +349,21 @@ impl Candidate {
 
 /// The best `wanted` numbers and those that may be as good, whatever the order in which they are offered.
 struct Best {
-    worst: Worst,
-    /// The worst score of the best; what reaches less cannot be among them.
+    wanted: usize,
+    /// What the worst of the best had when it was looked for last; what reaches less cannot be among them.
     floor: f32,
     /// How many are held before those that fell below are let go.
     full: usize,
     held: Vec<Candidate>,
+    /// Scores to choose among; kept for its memory.
+    scores: Vec<f32>,
     /// The number whose rows are being offered: they come one after the other.
     open: Option<Candidate>,
 }
 
 impl Best {
     fn new(wanted: usize) -> Self {
-        Self { worst: Worst::new(wanted), floor: f32::NEG_INFINITY, full: wanted.saturating_mul(2), held: Vec::new(), open: None }
+        Self { wanted, floor: f32::NEG_INFINITY, full: wanted.saturating_mul(3), held: Vec::new(), scores: Vec::new(), open: None }
     }
 
     fn offer(&mut self, candidate: Candidate) {
@@ -370,15 +382,21 @@ impl Best {
     fn flush(&mut self) {
         let Some(candidate) = self.open.take() else { return };
         self.held.push(candidate);
-        self.worst.note(candidate.score);
-        self.floor = self.worst.bar().unwrap_or(f32::NEG_INFINITY);
         if self.held.len() >= self.full {
             self.cut();
-            self.full = self.full.max(self.held.len().saturating_mul(2));
+            self.full = self.held.len().saturating_add(self.wanted.max(self.held.len() / 4));
         }
     }
 
+    /// Looks for the worst of the best and lets go of what cannot reach it.
     fn cut(&mut self) {
+        if self.held.len() < self.wanted {
+            return;
+        }
+        self.scores.clear();
+        self.scores.extend(self.held.iter().map(|candidate| candidate.score));
+        let (_, worst, _) = self.scores.select_nth_unstable_by(self.wanted - 1, |a, b| b.total_cmp(a));
+        self.floor = *worst;
         let floor = self.floor;
         self.held.retain(|candidate| candidate.most >= floor);
     }
