@@ -64,6 +64,31 @@ impl Kernel {
             Self::Avx2(_) => unsafe { x86::coarse_dots(query, rows, sums) },
         }
     }
+
+    /// Puts in place of each factor the score `(sum + doubt) * factor`, notes the places of those that reach `floor`, and
+    /// gives the largest factor, at least `largest`.
+    pub(crate) fn scores(self, sums: &[i32], doubt: f32, factors: &mut [f32], floor: f32, largest: f32, places: &mut Vec<usize>) -> f32 {
+        assert_eq!(sums.len(), factors.len(), "a factor a sum");
+        places.clear();
+        match self {
+            Self::Portable => portable_scores(sums, doubt, factors, floor, largest, places),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the token exists only where AVX2 was detected; lengths were checked above.
+            Self::Avx2(_) => unsafe { x86::scores(sums, doubt, factors, floor, largest, places) },
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "rounding is the same everywhere")]
+fn portable_scores(sums: &[i32], doubt: f32, factors: &mut [f32], floor: f32, mut largest: f32, places: &mut Vec<usize>) -> f32 {
+    for (place, (sum, factor)) in sums.iter().zip(factors).enumerate() {
+        largest = largest.max(*factor);
+        *factor *= *sum as f32 + doubt;
+        if *factor >= floor {
+            places.push(place);
+        }
+    }
+    largest
 }
 
 fn portable_coarse_dots(query: &[i8], rows: &[u8], sums: &mut [i32]) {
@@ -130,9 +155,9 @@ fn end_of(mut lanes: [f32; 8], left: &[f32], right: impl Iterator<Item = f32>) -
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        __m128i, __m256i, _mm_add_epi32, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_epi16, _mm256_add_epi32, _mm256_and_si256, _mm256_castsi256_si128,
-        _mm256_cvtepi8_epi16, _mm256_extracti128_si256, _mm256_hadd_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi8,
-        _mm256_set1_epi16, _mm256_setzero_si256, _mm256_srli_epi16, _mm256_storeu_si256,
+        __m128i, __m256i, _CMP_GE_OQ, _mm_add_epi32, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_epi16, _mm256_add_epi32, _mm256_add_ps, _mm256_and_si256, _mm256_castsi256_si128,
+        _mm256_cmp_ps, _mm256_cvtepi8_epi16, _mm256_cvtepi32_ps, _mm256_extracti128_si256, _mm256_hadd_epi32, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_ps, _mm256_movemask_ps, _mm256_mul_ps, _mm256_set1_epi8,
+        _mm256_set1_epi16, _mm256_set1_ps, _mm256_setzero_si256, _mm256_srli_epi16, _mm256_storeu_ps, _mm256_storeu_si256,
     };
 
     use super::COARSE_STEP;
@@ -252,6 +277,40 @@ mod x86 {
         sums
     }
 
+    /// # Safety
+    /// AVX2 is there, and there are as many factors as sums.
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn scores(sums: &[i32], doubt: f32, factors: &mut [f32], floor: f32, largest: f32, places: &mut Vec<usize>) -> f32 {
+        let whole = sums.len() / 8 * 8;
+        let (doubts, floors) = (_mm256_set1_ps(doubt), _mm256_set1_ps(floor));
+        let mut most = _mm256_set1_ps(largest);
+        for at in (0..whole).step_by(8) {
+            // SAFETY: `at + 8 <= sums.len()`, which is how many factors there are.
+            let reached = unsafe {
+                let sum = _mm256_cvtepi32_ps(_mm256_loadu_si256(sums.as_ptr().add(at).cast::<__m256i>()));
+                let factor = _mm256_loadu_ps(factors.as_ptr().add(at));
+                // Of a factor that is no number the second operand is taken.
+                most = _mm256_max_ps(factor, most);
+                let score = _mm256_mul_ps(factor, _mm256_add_ps(sum, doubts));
+                _mm256_storeu_ps(factors.as_mut_ptr().add(at), score);
+                _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GE_OQ>(score, floors))
+            };
+            let mut reached = reached.cast_unsigned();
+            while reached != 0 {
+                places.push(at + reached.trailing_zeros() as usize);
+                reached &= reached - 1;
+            }
+        }
+        let mut lanes = [0.0_f32; 8];
+        // SAFETY: eight floats fit into `lanes`.
+        unsafe { _mm256_storeu_ps(lanes.as_mut_ptr(), most) };
+        let largest = lanes.into_iter().fold(largest, f32::max);
+        let before = places.len();
+        let largest = super::portable_scores(&sums[whole..], doubt, &mut factors[whole..], floor, largest, places);
+        places[before..].iter_mut().for_each(|place| *place += whole);
+        largest
+    }
+
     #[target_feature(enable = "avx2")]
     fn add_lanes(sum: __m256i) -> i32 {
         let mut lanes = [0_i32; 8];
@@ -291,6 +350,26 @@ mod tests {
                 let (query, rows) = (vec![i8::MIN; 2 * width], vec![u8::MAX; width * count]);
                 Kernel::best().coarse_dots(&query, &rows, &mut best);
                 assert!(best.iter().all(|sum| *sum == -128 * 15 * 2 * width as i32), "no sum leaves its lane");
+            }
+        }
+    }
+
+    #[test]
+    fn every_kernel_gives_the_same_scores_and_the_same_places() {
+        for count in [0, 1, 7, 8, 9, 64, 1_023] {
+            let sums: Vec<i32> = bytes(5, 4 * count).as_chunks::<4>().0.iter().map(|four| i32::from_le_bytes(*four) / 3).collect();
+            let mut factors: Vec<f32> = bytes(6, count).iter().map(|byte| f32::from(*byte) / 7.0).collect();
+            factors.iter_mut().skip(3).step_by(50).for_each(|factor| *factor = f32::NAN);
+            for (doubt, floor) in [(0.0, f32::NEG_INFINITY), (1_234.5, 9e8), (0.0, f32::INFINITY)] {
+                let (mut plain, mut best) = (factors.clone(), factors.clone());
+                let (mut of_plain, mut of_best) = (vec![9], vec![7]);
+                let largest = Kernel::Portable.scores(&sums, doubt, &mut plain, floor, 0.5, &mut of_plain);
+                assert_eq!(Kernel::best().scores(&sums, doubt, &mut best, floor, 0.5, &mut of_best), largest);
+                let bits = |scores: &[f32]| scores.iter().map(|score| score.to_bits()).collect::<Vec<_>>();
+                assert_eq!(bits(&plain), bits(&best));
+                assert_eq!(of_plain, of_best);
+                assert_eq!(of_plain, (0..count).filter(|place| plain[*place] >= floor).collect::<Vec<_>>());
+                assert_eq!(largest, factors.iter().copied().fold(0.5, f32::max));
             }
         }
     }

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::fit::fit;
+use crate::retrieve::counted::Counted;
 use crate::base::frame::{CLOSING, OPENING, is_own_output};
 use crate::base::id::{Kind, NodeId};
 use crate::base::time::Timestamp;
@@ -61,6 +62,7 @@ fn entry(node: &str, category: Option<Category>, title: &str, body: &str) -> Ent
         review_at: None,
         verified_at: None,
         anchors: Vec::new(),
+        counted: Counted::default(),
     }
 }
 
@@ -549,4 +551,10 @@ proptest! {
         let border = (0..=at.index(once.len() + 1)).rev().find(|&at| once.is_char_boundary(at)).unwrap_or(0);
         prop_assert_eq!(super::frame::neutral(&once[..border]), &once[..border]);
     }
+}
+
+#[test]
+fn the_frame_counts_what_is_known_of_it() {
+    let counter = TokenCounter::default();
+    assert_eq!(super::text::frame_tokens(&counter), crate::tokens(&format!("{OPENING}\n{CLOSING}\n")));
 }

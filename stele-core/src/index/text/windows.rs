@@ -5,6 +5,8 @@
 //! come could add, stays below the worst of them is given up; of frequent terms then only the postings of the units that
 //! are left are looked up. What a term can add in a window is what its blocks there say.
 
+use std::ops::Range;
+
 use tantivy::DocId;
 use tantivy::postings::BlockSegmentPostings;
 use tantivy::schema::IndexRecordOption;
@@ -19,6 +21,8 @@ const WINDOW: usize = 2048;
 const ROUNDING: f32 = 1e-5;
 /// Looking a unit up costs as much as passing over so many postings.
 const LOOK_UP: usize = 12;
+/// Where fewer than one unit in so many is found, those alone are looked at afterwards, not the whole window.
+const SPARSE: usize = 8;
 
 /// A term's postings in one segment, and how far they were read.
 struct Cursor<'t> {
@@ -50,6 +54,8 @@ impl Run<'_> {
         let norms = part.segment.norms();
         let mut scores = Box::new([Scored::default(); WINDOW]);
         let mut counts = Box::new([0; WINDOW]);
+        // The units of the window that a term found, in the order in which they were; one more than there can be.
+        let mut touched: Box<[DocId; WINDOW + 1]> = Box::new([0; WINDOW + 1]);
         let mut left: Vec<DocId> = Vec::new();
         for start in (0..units).step_by(WINDOW) {
             if self.is_late() {
@@ -67,7 +73,6 @@ impl Run<'_> {
                 continue;
             }
             let length = (end - start) as usize;
-            scores[..length].fill(Scored::default());
             let mut listed = false;
             let mut found = 0;
             for (cursor, needed) in cursors.iter_mut().zip(needed.windows(2)) {
@@ -85,14 +90,14 @@ impl Run<'_> {
                 }
                 if !listed && (term.adds_only || needed[0] > 0.0) {
                     listed = true;
-                    left.clear();
-                    left.extend(start..end);
+                    list(&mut left, &touched[..found], start..end);
                     keep(&mut left, |doc| scores[place_in(doc, start)].is_left(needed[0]));
                 }
                 if !listed {
                     self.visited += cursor.each_between(start, end, |doc, count| {
                         let scored = &mut scores[place_in(doc, start)];
                         scored.sum += self.gain(term, count, norms[doc as usize]);
+                        touched[found] = doc;
                         found += usize::from(scored.mask == 0);
                         scored.mask |= bit;
                     });
@@ -118,11 +123,15 @@ impl Run<'_> {
                 }
             }
             if !listed {
-                left.clear();
-                left.extend(start..end);
+                list(&mut left, &touched[..found], start..end);
             }
             keep(&mut left, |doc| scores[place_in(doc, start)].is_left(goal));
             self.offer_best_first(part, &mut left, &|doc| scores[place_in(doc, start)], best);
+            if found * SPARSE < length {
+                touched[..found].iter().for_each(|doc| scores[place_in(*doc, start)] = Scored::default());
+            } else {
+                scores[..length].fill(Scored::default());
+            }
         }
         Ok(())
     }
@@ -146,6 +155,17 @@ impl Run<'_> {
         for &doc in &*rest {
             self.offer(part, doc, scored(doc).sum, scored(doc).mask, best);
         }
+    }
+}
+
+/// Makes a list, in order, of the units that were found, or of all where it is not worth to sort them.
+fn list(left: &mut Vec<DocId>, found: &[DocId], all: Range<DocId>) {
+    left.clear();
+    if found.len() * SPARSE < all.len() {
+        left.extend_from_slice(found);
+        left.sort_unstable();
+    } else {
+        left.extend(all);
     }
 }
 

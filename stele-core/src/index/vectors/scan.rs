@@ -100,7 +100,7 @@ pub(super) fn search_with(
     let coarse = means.coarse.then(|| CoarseQuery::new(query));
     let doubt = coarse.as_ref().map_or(0.0, |coarse| DOUBT * coarse.deviation());
     let wanted = if means.coarse { limit } else { candidates(limit) };
-    let mut scan = Scan { kernel, rough: &rough, coarse, doubt, best: Best::new(wanted), largest: 0.0, deadline, visited: 0 };
+    let mut scan = Scan { kernel, rough: &rough, coarse, doubt, best: Best::new(wanted), largest: 0.0, places: Vec::new(), deadline, visited: 0 };
     // The tail and the newest segments first: if time runs out, what is fresh was looked at.
     found.complete = scan.over(tail, 0, |number| allowed.contains(number));
     for (nth, segment) in segments.iter().enumerate().rev() {
@@ -267,6 +267,8 @@ struct Scan<'q> {
     best: Best,
     /// The largest factor of a row so far.
     largest: f32,
+    /// The places in the stride of the rows that may be among the best.
+    places: Vec<usize>,
     deadline: Deadline,
     visited: u64,
 }
@@ -287,10 +289,7 @@ impl Scan<'_> {
                 None => self.kernel.dots(self.rough, rows.quantised(start..end), sums),
             }
             rows.factors(start, most);
-            self.largest = most.iter().fold(self.largest, |largest, factor| if *factor > largest { *factor } else { largest });
-            for (most, sum) in most.iter_mut().zip(&*sums) {
-                *most = scored(*sum, self.doubt, *most);
-            }
+            self.largest = self.kernel.scores(sums, self.doubt, most, self.best.floor, self.largest, &mut self.places);
             self.pick(rows, source, start, sums, most, &live);
             self.visited += (end - start) as u64;
         }
@@ -298,23 +297,16 @@ impl Scan<'_> {
         true
     }
 
-    /// Offers the rows of a stride that may be among the best. Most groups of eight hold none and are passed over.
+    /// Offers the rows of a stride that may be among the best.
     fn pick<R: Rows>(&mut self, rows: &R, source: usize, start: usize, sums: &[i32], most: &[f32], live: impl Fn(u64) -> bool) {
-        for (nth, group) in most.chunks(8).enumerate() {
-            let floor = self.best.floor;
-            if !group.iter().fold(false, |any, most| any | (*most >= floor)) {
-                continue;
-            }
-            for (at, &most) in group.iter().enumerate() {
-                if most >= self.best.floor {
-                    let place = nth * 8 + at;
-                    let row = start + place;
-                    let number = rows.number(row);
-                    if live(number) {
-                        let mut factor = [0.0];
-                        rows.factors(row, &mut factor);
-                        self.best.offer(Candidate { score: scored(sums[place], 0.0, factor[0]), most, number, source, row });
-                    }
+        for &place in &self.places {
+            let (most, row) = (most[place], start + place);
+            if most >= self.best.floor {
+                let number = rows.number(row);
+                if live(number) {
+                    let mut factor = [0.0];
+                    rows.factors(row, &mut factor);
+                    self.best.offer(Candidate { score: scored(sums[place], 0.0, factor[0]), most, number, source, row });
                 }
             }
         }
