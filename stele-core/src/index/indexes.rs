@@ -64,6 +64,8 @@ struct Tails {
 /// Everything that search found at one earlier sequence, in memory.
 struct Past {
     at: u64,
+    /// The head up to which nothing was purged since.
+    head: u64,
     text: Arc<Tail>,
     vectors: Arc<VectorTail>,
     statistics: Statistics,
@@ -291,6 +293,14 @@ impl Indexes {
 
     fn past_view(&self, snapshot: &Snapshot, deadline: Deadline) -> Result<View> {
         let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = past.as_mut() {
+            // A purge takes texts out of the past too.
+            if known.head != snapshot.head() && snapshot.purged_since(known.head)? {
+                *past = None;
+            } else {
+                known.head = snapshot.head();
+            }
+        }
         if past.as_ref().is_none_or(|past| past.at != snapshot.at()) {
             let mut text = Tail::default();
             let mut vectors = VectorTail::new(self.embedder.as_ref().map_or(1, |embedder| embedder.dimensions()));
@@ -305,7 +315,7 @@ impl Indexes {
                 add_text(&mut text, number, &units);
                 self.add_vectors(snapshot, &mut vectors, number, &units)?;
             }
-            *past = Some(Past { at: snapshot.at(), text: Arc::new(text), vectors: Arc::new(vectors), statistics });
+            *past = Some(Past { at: snapshot.at(), head: snapshot.head(), text: Arc::new(text), vectors: Arc::new(vectors), statistics });
         }
         let past = past.as_ref().expect("made just now if it was not there");
         Ok(self.in_memory(Arc::clone(&past.text), Arc::clone(&past.vectors), past.statistics, false))

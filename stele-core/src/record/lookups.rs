@@ -84,6 +84,14 @@ impl Snapshot {
         Ok(!purged.is_empty())
     }
 
+    /// True if a text was purged after a sequence.
+    pub(crate) fn purged_since(&self, sequence: u64) -> Result<bool> {
+        self.conn()
+            .prepare_cached("SELECT 1 FROM log WHERE seq > ?1 AND kind = 'purge'")
+            .and_then(|mut statement| statement.exists([number_in(sequence)]))
+            .map_err(Trouble::during(DURING))
+    }
+
     /// The edges that say that two nodes contradict each other.
     pub(crate) fn contradictions(&self) -> Result<Vec<i64>> {
         self.edges_of(Relation::Contradicts, "1")

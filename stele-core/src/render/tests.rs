@@ -1,13 +1,13 @@
 use proptest::prelude::*;
 
 use super::fit::fit;
-use crate::retrieve::counted::Counted;
 use crate::base::frame::{CLOSING, OPENING, is_own_output};
 use crate::base::id::{Kind, NodeId};
 use crate::base::time::Timestamp;
-use crate::base::tokens::tokens;
+use crate::base::tokens::{TokenCounter, tokens};
 use crate::record::edge::Relation;
 use crate::record::node::{Category, State, TaskStatus};
+use crate::retrieve::counted::Counted;
 use crate::retrieve::result::{CalloutLine, ClaimNote, Detail, Entry, Format, Gap, GapKind, Pointer, Replacement, Retrieval, Role, Score, Stats, Status};
 
 const NOW: &str = "2026-01-20T12:00:00Z";
@@ -556,5 +556,5 @@ proptest! {
 #[test]
 fn the_frame_counts_what_is_known_of_it() {
     let counter = TokenCounter::default();
-    assert_eq!(super::text::frame_tokens(&counter), crate::tokens(&format!("{OPENING}\n{CLOSING}\n")));
+    assert_eq!(super::text::frame_tokens(&counter), tokens(&format!("{OPENING}\n{CLOSING}\n")));
 }

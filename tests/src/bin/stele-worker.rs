@@ -9,8 +9,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use stele_core::{
-    AssembleOptions, Category, Code, Durability, ErrorKind, ExportForm, Format, Helpfulness, RecallOptions, Record, RetrieveOptions, SearchMode, SearchOptions,
-    Timestamp,
+    AssembleOptions, Category, Code, Durability, ErrorKind, ExportForm, Format, Helpfulness, RecallOptions, Record, RetrieveOptions, Revision, SearchMode,
+    SearchOptions, Timestamp,
 };
 use stele_tests::turn_host::{Host, Step};
 use stele_tests::{TestClock, disk};
@@ -37,8 +37,18 @@ fn main() {
         "fill" => fill(dir),
         "freeze" => freeze(dir),
         "hold" => hold(dir, &rest[0], &rest[1], rest[2].parse().expect("milliseconds")),
+        "number" => number(dir, &rest[0], rest[1].parse().expect("a count")),
         "feedback" => feedback(dir, &rest[0], &rest[1]),
         other => panic!("no verb {other}"),
+    }
+}
+
+/// Writes into a node's title, again and again, the sequence of the operation that writes it.
+fn number(dir: &Path, node: &str, times: usize) {
+    let record = Record::options().durability(Durability::Normal).without_embedder().open(dir).expect("a record");
+    let recorder = record.recorder("child").expect("a recorder");
+    for sequence in (record.head().expect("a head") + 1..).take(times) {
+        recorder.revise(node, Revision::new().title(format!("Barometer of operation {sequence}"))).expect("nobody else writes");
     }
 }
 

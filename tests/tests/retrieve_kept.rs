@@ -1,0 +1,184 @@
+//! What a handle keeps of its reads never shows: an answer is that of a handle that has read nothing, whoever wrote meanwhile.
+
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use proptest::prelude::*;
+use stele_core::{AsOf, Category, Format, RecallOptions, Record, Relation, Retrieval, RetrieveOptions, Retriever, Revision, SearchOptions, Timestamp};
+use stele_tests::TestRecord;
+
+const PROMPTS: [&str; 3] =
+    ["what do we know about the barometer in the hall?", "which risk follows from the gasket of the pump?", "is KNOW-3 still what we do with the ledger?"];
+const WORDS: [&str; 8] = ["barometer", "hall", "gasket", "pump", "ledger", "lighthouse", "valve", "keeper"];
+
+/// Everything that an answer says, but how far the indexes have come, which changes behind its back.
+fn told(found: &Retrieval) -> String {
+    let stats = (found.stats.head, found.stats.nodes, found.stats.edges, found.stats.texts);
+    let counts: Vec<usize> = found.entries.iter().chain(&found.callouts).map(|entry| entry.tokens).collect();
+    format!("{stats:?} {:?} {:?} {:?}\n{counts:?} {}\n{}", found.status, found.gaps, found.conflicts, found.tokens, found.render(Format::Text))
+}
+
+/// What a retriever answers to some prompts at an instant.
+fn answers(retriever: &Retriever, now: Timestamp) -> Vec<String> {
+    let mut all = Vec::new();
+    for prompt in PROMPTS {
+        for hops in [1, 2] {
+            all.push(told(&retriever.retrieve(prompt, &RetrieveOptions::new().hops(hops).now(now)).expect("an answer")));
+        }
+        all.push(told(&retriever.recall(prompt, &RecallOptions::new().now(now)).expect("a briefing")));
+        all.push(format!("{:?}", retriever.search(prompt, &SearchOptions::new()).expect("hits")));
+    }
+    all
+}
+
+fn opened(test: &TestRecord) -> Record {
+    Record::options().create(false).clock(test.clock.clone()).open(test.dir()).expect("the record")
+}
+
+#[derive(Clone, Debug)]
+enum Write {
+    Fact(usize, usize, bool),
+    Revise(usize, usize),
+    Link(usize, usize, usize),
+    Unlink(usize, usize, usize),
+    Supersede(usize, usize),
+    Archive(usize),
+    Alias(usize),
+    Tag(usize),
+    Purge(usize),
+}
+
+fn write() -> impl Strategy<Value = Write> {
+    let node = 0_usize..12;
+    let relation = 0_usize..RELATIONS.len();
+    prop_oneof![
+        (0_usize..8, 0_usize..8, any::<bool>()).prop_map(|(a, b, risk)| Write::Fact(a, b, risk)),
+        (node.clone(), 0_usize..8).prop_map(|(node, word)| Write::Revise(node, word)),
+        (node.clone(), relation.clone(), node.clone()).prop_map(|(from, relation, to)| Write::Link(from, relation, to)),
+        (node.clone(), relation, node.clone()).prop_map(|(from, relation, to)| Write::Unlink(from, relation, to)),
+        (node.clone(), node.clone()).prop_map(|(newer, older)| Write::Supersede(newer, older)),
+        node.clone().prop_map(Write::Archive),
+        node.clone().prop_map(Write::Alias),
+        node.clone().prop_map(Write::Tag),
+        node.prop_map(Write::Purge),
+    ]
+}
+
+const RELATIONS: [Relation; 4] = [Relation::RelatesTo, Relation::CausedBy, Relation::Blocks, Relation::Contradicts];
+
+/// Does a write; one that the rules refuse changes nothing, which is as good.
+fn carry_out(record: &Record, write: &Write, nth: usize) {
+    let recorder = record.recorder("other").expect("a recorder");
+    let id = |number: usize| format!("KNOW-{}", number + 1);
+    let _ = match *write {
+        Write::Fact(a, b, risk) => {
+            let category = if risk { Category::Risk } else { Category::Decision };
+            recorder.fact(category, format!("The {} and the {}", WORDS[a], WORDS[b])).body(format!("note {nth} of the {}", WORDS[b])).record().map(drop)
+        }
+        Write::Revise(node, word) => recorder.revise(&id(node), Revision::new().title(format!("The {} {nth}", WORDS[word]))).map(drop),
+        Write::Link(from, relation, to) => recorder.link(&id(from), RELATIONS[relation], &id(to)),
+        Write::Unlink(from, relation, to) => recorder.unlink(&id(from), RELATIONS[relation], &id(to), "no longer"),
+        Write::Supersede(newer, older) => recorder.supersede(&id(newer), &id(older)).reason("it ended").evidence("a line").unverified().record(),
+        Write::Archive(node) => recorder.archive(&id(node), "put away").map(drop),
+        Write::Alias(node) => recorder.alias(&id(node), &format!("A-{nth}")).map(drop),
+        Write::Tag(node) => recorder.retag(&id(node), &[WORDS[nth % 8]], &[]).map(drop),
+        Write::Purge(node) => recorder.purge(&id(node), "it must go", &[]).map(drop),
+    };
+}
+
+/// A record of eight facts, some of which end in time.
+fn begun() -> TestRecord {
+    let test = TestRecord::new();
+    let recorder = test.recorder();
+    for (at, word) in WORDS.iter().enumerate() {
+        let category = if at % 3 == 1 { Category::Risk } else { Category::Decision };
+        let mut fact = recorder.fact(category, format!("The {word} of the {}", WORDS[(at + 3) % 8])).body(format!("how the {word} is kept in the hall"));
+        if at % 2 == 0 {
+            fact = fact.expires_at(Timestamp::parse("2026-02-01").expect("a time"));
+        }
+        fact.record().expect("a fact");
+    }
+    for (from, to) in [(1, 2), (2, 3), (3, 4), (5, 1), (6, 2)] {
+        recorder.link(&format!("KNOW-{from}"), Relation::CausedBy, &format!("KNOW-{to}")).expect("an edge");
+    }
+    test
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn after_any_write_of_another_handle_an_answer_is_that_of_a_fresh_one(writes in prop::collection::vec(write(), 1..14)) {
+        let test = begun();
+        let (warm, other) = (opened(&test), opened(&test));
+        let (before, after) = (Timestamp::parse("2026-01-10").expect("a time"), Timestamp::parse("2026-03-01").expect("a time"));
+        answers(&warm.retriever(), before);
+        for (nth, write) in writes.iter().enumerate() {
+            carry_out(&other, write, nth);
+            let fresh = opened(&test);
+            for now in [after, before] {
+                prop_assert_eq!(answers(&warm.retriever(), now), answers(&fresh.retriever(), now), "{:?} {}", write, now);
+            }
+            let head = warm.head().expect("a head");
+            let earlier = AsOf::Sequence(head.saturating_sub(nth as u64));
+            prop_assert_eq!(answers(&warm.retriever_as_of(earlier), before), answers(&fresh.retriever_as_of(earlier), before), "as of {:?}", earlier);
+        }
+    }
+}
+
+#[test]
+fn what_ends_in_time_ends_for_a_handle_that_has_read_it_before() {
+    let test = begun();
+    let retriever = test.record.retriever();
+    let [before, after] = ["2026-01-10", "2026-03-01"].map(|text| Timestamp::parse(text).expect("a time"));
+    let live = answers(&retriever, before);
+    let ended = answers(&retriever, after);
+    assert_ne!(live, ended);
+    assert_eq!(answers(&retriever, before), live);
+    assert_eq!(answers(&opened(&test).retriever(), after), ended);
+}
+
+#[test]
+fn a_purge_takes_a_text_out_of_a_past_that_was_read_before() {
+    let test = begun();
+    let (past, now) = (test.record.retriever_as_of(AsOf::Sequence(9)), Timestamp::parse("2026-01-10").expect("a time"));
+    let before = answers(&past, now);
+    test.recorder().purge("KNOW-2", "it must go", &[]).expect("a purge");
+    let after = answers(&past, now);
+    assert_ne!(before, after);
+    assert_eq!(after, answers(&opened(&test).retriever_as_of(AsOf::Sequence(9)), now));
+}
+
+#[test]
+fn beside_a_writing_process_every_answer_is_of_the_moment_that_it_says_it_read() {
+    const TIMES: usize = 150;
+    let test = TestRecord::new();
+    test.fact(Category::Decision, "Barometer of operation 1", "");
+    let neighbour = test.fact(Category::Risk, "Barometer keeper", "");
+    test.recorder().link("KNOW-1", Relation::CausedBy, &neighbour).expect("an edge");
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let retriever = test.record.retriever();
+                let mut moments = Vec::new();
+                loop {
+                    let last = done.load(Ordering::SeqCst);
+                    let found = retriever.retrieve("what does KNOW-1 say of the barometer?", &RetrieveOptions::new()).expect("an answer");
+                    let sequence = if found.stats.head == 3 { 1 } else { found.stats.head };
+                    assert_eq!(found.entries[0].title, format!("Barometer of operation {sequence}"));
+                    assert!(moments.last() <= Some(&sequence), "no answer goes back");
+                    moments.push(sequence);
+                    if last {
+                        break;
+                    }
+                }
+                assert_eq!(moments.last(), Some(&(TIMES as u64 + 3)));
+            });
+        }
+        let mut writer = Command::new(env!("CARGO_BIN_EXE_stele-worker"));
+        writer.arg("number").arg(test.dir()).args(["KNOW-1", &TIMES.to_string()]);
+        assert!(writer.status().expect("a process").success());
+        done.store(true, Ordering::SeqCst);
+    });
+}
