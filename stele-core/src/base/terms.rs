@@ -131,12 +131,6 @@ enum Class {
     Edge,
 }
 
-impl Default for Tokeniser {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Tokeniser {
     /// A tokeniser with empty buffers.
     pub(crate) fn new() -> Self {

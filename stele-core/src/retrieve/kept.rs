@@ -77,7 +77,7 @@ impl Keeping {
     /// The terms of a query.
     pub(super) fn terms(&self, query: &str) -> Vec<QueryTerm> {
         let tokenisers = || self.tokenisers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut tokeniser = tokenisers().pop().unwrap_or_default();
+        let mut tokeniser = tokenisers().pop().unwrap_or_else(Tokeniser::new);
         let terms = query_terms_with(&mut tokeniser, query, QUERY_TERMS);
         let mut free = tokenisers();
         if free.len() < SETS {
