@@ -260,6 +260,62 @@ mod tests {
         }
     }
 
+    /// A text of JSON laid out in some way, as a series of choices says.
+    fn some_json(choose: &mut dyn FnMut(usize) -> usize, depth: usize) -> String {
+        let space = [" ", "", "", "\n", "\r\n\t", "  "];
+        let plain = ["null", "-0", "1e400", "123456789012345678901234567890", "0.10", "\"\\u00e9\\ud83d\"", "\"]}\\\"{[\"", "\"stele-hook --agent\""];
+        if depth == 0 {
+            return plain[choose(plain.len())].to_owned();
+        }
+        let kind = choose(3);
+        let members: Vec<String> = (0..choose(4))
+            .map(|nth| {
+                let name = ["hooks", "Stop", "command", "matcher", "\\u0068ooks", "SessionStart"][choose(6)];
+                let (before, after) = (space[choose(space.len())], space[choose(space.len())]);
+                let value = some_json(choose, depth - 1);
+                if kind == 0 { format!("{before}{value}{after}") } else { format!("{before}\"{name}{nth}\"{after}:{before}{value}{after}") }
+            })
+            .collect();
+        match kind {
+            0 => format!("[{}]", members.join(",")),
+            1 => format!("{{{}}}", members.join(",")),
+            _ => plain[choose(plain.len())].to_owned(),
+        }
+    }
+
+    #[test]
+    fn whatever_there_is_comes_out_as_it_was_and_what_is_put_in_is_read_beside_it() {
+        const CASES: u64 = 500;
+        for case in 0..CASES {
+            let mut state = case.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+            let mut choose = |below: usize| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                usize::try_from(state >> 33).expect("31 bits") % below
+            };
+            let parts: Vec<String> = ["a", "hooks", "z"]
+                .into_iter()
+                .filter_map(|name| {
+                    let value = match name {
+                        "hooks" if choose(3) == 0 => return None,
+                        "hooks" => {
+                            let event = ["Stop", "PreCompact", "Other"][choose(3)];
+                            format!("{{ \"{event}\":[{}] }}", some_json(&mut choose, 4))
+                        }
+                        _ => some_json(&mut choose, 3),
+                    };
+                    Some(format!("\"{name}\": {value}"))
+                })
+                .collect();
+            let text = format!("{{{}{}\n}}\n", ["", "\n  ", "\r\n\t"][choose(3)], parts.join([",", ",\n  ", " , "][choose(3)]));
+            let held = added(&text, OURS).unwrap_or_else(|| panic!("{text}"));
+            let read = |text: &str| stele_kit::read_json::<serde_json::Value>(&text.replace("1e400", "1")).unwrap_or_else(|cause| panic!("{cause}: {text}"));
+            let events = &read(&held)["hooks"];
+            assert!(Agent::ClaudeCode.wiring().events.iter().all(|(event, _)| events[event].to_string().contains(OURS)), "{held}");
+            assert_eq!(added(&held, OURS), None, "{text}");
+            assert_eq!(removed(&held).as_deref(), Some(text.as_str()));
+        }
+    }
+
     #[test]
     fn what_is_put_in_stands_as_the_rest_of_the_file_does() {
         let lines = added("{\n    \"a\": 1\n}\n", OURS).expect("added");

@@ -92,7 +92,12 @@ fn a_mandatory_rule_comes_in_full_and_what_was_awaited_is_not_taken_for_delivere
 #[test]
 fn what_others_did_since_is_told_from_where_the_session_itself_last_wrote() {
     let test = TestRecord::new();
-    let start = |record: &Record| record.session("s1").actor("tester").open().expect("a session").on_start().expect("a moment");
+    let start = |record: &Record| {
+        let session = record.session("s1").actor("tester").open().expect("a session");
+        let told = session.on_start().expect("a moment");
+        session.delivered(&told).expect("noted");
+        told
+    };
     test.fact(Category::Decision, "Barometer calibration", "");
     back_up(&test, "before");
     (0..9).for_each(|nth| drop(test.fact(Category::Fyi, &format!("Zinc {nth}"), "")));

@@ -55,8 +55,8 @@ pub(crate) struct SessionState {
     pub(crate) beside: Option<LogMark>,
 }
 
-/// A place in a log: what came up to it is known by the hash of the chain there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A place in a log: what came up to it is known by the hash of the chain there. The default is a place in none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LogMark {
     pub(crate) sequence: u64,
     /// In hexadecimal.

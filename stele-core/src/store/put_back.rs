@@ -27,11 +27,9 @@ impl Shared {
             compare(state, log);
         }
         change(state);
-        if let Ok(log) = &log
-            && let Ok(Some(chain)) = log.history_at(log.head())
-        {
-            state.beside = Some(LogMark { sequence: log.head(), chain });
-        }
+        let mark = log.ok().and_then(|log| Some(LogMark { sequence: log.head(), chain: log.history_at(log.head()).ok()?? }));
+        // Of what is served while nobody can say from which log, nothing is believed later.
+        state.beside = Some(mark.unwrap_or_default());
     }
 
     /// The log as it is now and not when a call began: the session may have been written since.
