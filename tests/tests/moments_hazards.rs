@@ -1,12 +1,14 @@
 //! Sessions among processes, killed, with odd names, damaged files and clocks that jump.
 #![expect(clippy::disallowed_methods, reason = "processes are killed at odd moments")]
 
+use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::sync::Barrier;
 use std::thread;
 use std::time::Duration;
 
-use stele_core::{AssembleOptions, Category, Code, ResumeAction, Session, Status};
+use stele_core::{AssembleOptions, Category, Code, Record, ResumeAction, Session, Status};
 use stele_tests::TestRecord;
 
 const PROMPT: &str = "what do we know about the barometer in the hall?";
@@ -184,4 +186,47 @@ fn a_path_or_symbol_too_long_to_be_one_is_refused_at_once() {
     }
     assert_eq!(s1.on_edit("a\0b", None).expect_err("a NUL").code(), Code::BadText);
     assert!(s1.on_edit(&"a/".repeat(2_000), Some(&"a".repeat(4_096))).expect("a moment").entries.is_empty());
+}
+
+#[test]
+fn handles_that_find_the_sessions_of_another_record_at_once_lose_no_turn_and_no_process() {
+    let other = TestRecord::new();
+    session(&other, "s").on_prompt(PROMPT, &AssembleOptions::new()).expect("a context");
+    other.record.close();
+    for round in 0..12 {
+        let test = TestRecord::new();
+        test.fact(Category::Lesson, "The barometer in the hall", "fails with `E_BARO_17`");
+        for name in ["sessions.db", "sessions.db-wal"] {
+            fs::copy(other.dir().join(name), test.dir().join(name)).expect("a file");
+        }
+        let handles: Vec<Record> = (0..8).map(|_| test.again()).collect();
+        let together = Barrier::new(handles.len());
+        thread::scope(|scope| {
+            for (nth, record) in handles.iter().enumerate() {
+                let together = &together;
+                scope.spawn(move || {
+                    let session = record.session(&format!("s{nth}")).open().expect("a session");
+                    together.wait();
+                    (0..3).for_each(|_| drop(status(&session)));
+                });
+            }
+        });
+        handles.iter().for_each(Record::close);
+        let turns: Vec<u64> = (0..8).map(|nth| session(&test, &format!("s{nth}")).turn().expect("a turn")).collect();
+        assert_eq!(turns, [3; 8], "{round}");
+    }
+}
+
+#[test]
+fn a_file_of_sessions_that_is_taken_away_is_made_anew_by_whoever_writes_next() {
+    let test = TestRecord::new();
+    test.fact(Category::Lesson, "The barometer in the hall", "fails with `E_BARO_17`");
+    let (s1, again) = (session(&test, "s1"), test.again());
+    assert_eq!(status(&s1), Status::Found);
+    for name in ["sessions.db", "sessions.db-wal", "sessions.db-shm"] {
+        fs::remove_file(test.dir().join(name)).expect("it was there");
+    }
+    let other = again.session("s1").open().expect("a session");
+    assert_eq!((other.turn().expect("a turn"), status(&other), status(&other)), (0, Status::Found, Status::Served));
+    assert_eq!((s1.turn().expect("a turn"), status(&s1)), (2, Status::Served), "the handle that had it open sees the new one");
 }

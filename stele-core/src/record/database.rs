@@ -66,17 +66,17 @@ pub(crate) struct Database {
 
 /// Which file on which device stands at a path; a link is a file of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Identity(u64, u64);
+pub(super) struct Identity(u64, u64);
 
 impl Identity {
     #[cfg(unix)]
-    fn of(path: &Path) -> std::io::Result<Self> {
+    pub(super) fn of(path: &Path) -> std::io::Result<Self> {
         use std::os::unix::fs::MetadataExt as _;
         fs::symlink_metadata(path).map(|meta| Self(meta.dev(), meta.ino()))
     }
 
     #[cfg(not(unix))]
-    fn of(path: &Path) -> std::io::Result<Self> {
+    pub(super) fn of(path: &Path) -> std::io::Result<Self> {
         fs::symlink_metadata(path).map(|_| Self(0, 0))
     }
 }

@@ -3,6 +3,7 @@
 //! A change is one transaction, so that processes can share a session and a process killed anywhere leaves the state
 //! before or after it. What cannot be written is kept by the handle, and the handle says so.
 
+mod files;
 mod obligations;
 #[cfg(test)]
 mod tests;
@@ -14,14 +15,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
-use super::database::refuse_symlink;
+use super::database::{Identity, RECORD_FILE};
 use super::session::{Loaded, SessionState, StoredTurn};
 use crate::base::config::SESSION_KEPT;
 use crate::base::digest::digest;
 use crate::base::fail_points::fail_point;
 use crate::base::time::{Deadline, Timestamp};
+use files::{Opened, open, put_aside};
 use obligations::KeptObligations;
 
 const FILE: &str = "sessions.db";
@@ -45,12 +47,14 @@ pub(crate) struct Sessions {
     dir: Option<PathBuf>,
     /// What stands in a file that belongs to the record: what another one served says nothing of this one.
     mark: i32,
+    /// The file of the record: where another stands in its place, the folder is another's.
+    record: Option<Identity>,
     inner: Mutex<Inner>,
 }
 
 #[derive(Default)]
 struct Inner {
-    conn: Option<Connection>,
+    file: Option<Opened>,
     /// True once the file was given up or let go of.
     without: bool,
     /// What could not be kept in the file.
@@ -68,16 +72,16 @@ struct Inner {
 
 /// Why the file could not be used.
 enum Trouble {
-    /// It will not be better the next time.
-    Damaged(String),
+    /// It will not be better the next time: that file, by its identity, and what is wrong with it.
+    Damaged(Option<Identity>, String),
     /// The disk, the rights or another process stood in the way.
     Hindered(String),
 }
 
 impl Trouble {
-    fn of(cause: rusqlite::Error) -> Self {
+    fn of(file: Option<Identity>, cause: rusqlite::Error) -> Self {
         match cause.sqlite_error_code() {
-            None | Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown) => Self::Damaged(cause.to_string()),
+            None | Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown) => Self::Damaged(file, cause.to_string()),
             Some(_) => Self::Hindered(cause.to_string()),
         }
     }
@@ -86,7 +90,13 @@ impl Trouble {
 impl Sessions {
     /// The sessions beside a record; those of a read-only handle live and end with it.
     pub(crate) fn new(dir: &Path, record: &str, read_only: bool) -> Self {
-        Self { dir: (!read_only).then(|| dir.to_owned()), mark: mark_of(record), inner: Mutex::default() }
+        let file = Identity::of(&dir.join(RECORD_FILE)).ok();
+        Self { dir: (!read_only).then(|| dir.to_owned()), mark: mark_of(record), record: file, inner: Mutex::default() }
+    }
+
+    /// True if the record is where it was.
+    fn in_place(&self, dir: &Path) -> bool {
+        Identity::of(&dir.join(RECORD_FILE)).ok() == self.record
     }
 
     /// What is known of a session; nothing is written but a file that has to be started anew.
@@ -174,8 +184,10 @@ impl Sessions {
         // What cannot be emptied now is taken away as a whole: it holds no knowledge.
         let whole = if emptied == Some(true) { &[][..] } else { &FILES[..] };
         if !whole.is_empty() {
-            inner.conn = None;
+            inner.file = None;
         }
+        // Whoever is at it for long does not keep this from being done.
+        let _turn = files::turn(dir, inner.wait);
         for name in FILES.iter().map(|name| format!("{name}{DAMAGED}")).chain(whole.iter().map(|name| (*name).to_owned())) {
             let _ = std::fs::remove_file(dir.join(name));
         }
@@ -190,10 +202,10 @@ impl Sessions {
     pub(crate) fn close(&self) {
         let mut inner = self.lock();
         inner.without = true;
-        let (Some(conn), Some(dir)) = (inner.conn.take(), self.dir.as_deref()) else { return };
-        if std::fs::metadata(dir.join(LOG)).is_ok_and(|log| log.len() > LOG_BYTES) {
+        let (Some(file), Some(dir)) = (inner.file.take(), self.dir.as_deref()) else { return };
+        if file.is_there(dir) && std::fs::metadata(dir.join(LOG)).is_ok_and(|log| log.len() > LOG_BYTES) {
             // Where others are at it, one of them does.
-            let _ = conn.busy_timeout(Duration::ZERO).and_then(|()| conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
+            let _ = file.conn.busy_timeout(Duration::ZERO).and_then(|()| file.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
         }
     }
 
@@ -215,12 +227,20 @@ impl Sessions {
     fn with_file<T>(&self, inner: &mut Inner, create: bool, work: &mut dyn FnMut(&Connection) -> rusqlite::Result<T>) -> Option<T> {
         let dir = self.dir.as_deref()?;
         for attempt in 0..2 {
-            if inner.without || (inner.conn.is_none() && !create && !dir.join(FILE).exists()) {
+            if inner.file.as_ref().is_some_and(|file| !file.is_there(dir) && self.in_place(dir)) {
+                // Somebody put it aside or took it away: what is written to it is lost.
+                inner.file = None;
+            }
+            let usable = inner.file.is_some() || ((create || dir.join(FILE).exists()) && self.in_place(dir));
+            if inner.without || !usable {
                 return None;
             }
-            let done = match &inner.conn {
-                Some(conn) => conn.busy_timeout(inner.wait).and_then(|()| work(conn)).map_err(Trouble::of),
-                None => open(dir, self.mark, inner.wait).and_then(|conn| work(inner.conn.insert(conn)).map_err(Trouble::of)),
+            let done = match &inner.file {
+                Some(file) => file.conn.busy_timeout(inner.wait).and_then(|()| work(&file.conn)).map_err(|cause| Trouble::of(file.identity(), cause)),
+                None => open(dir, self.mark, inner.wait).and_then(|file| {
+                    let file = inner.file.insert(file);
+                    work(&file.conn).map_err(|cause| Trouble::of(file.identity(), cause))
+                }),
             };
             match done {
                 Ok(value) => return Some(value),
@@ -228,11 +248,11 @@ impl Sessions {
                     (inner.warning, inner.untold) = (Some(format!("{FILE} could not be used: {cause}")), true);
                     return None;
                 }
-                Err(Trouble::Damaged(cause)) => {
-                    inner.conn = None;
+                Err(Trouble::Damaged(file, cause)) => {
+                    inner.file = None;
                     (inner.warning, inner.untold) = (Some(format!("{FILE} could not be used and was started anew: {cause}")), true);
                     // What it held is no knowledge, and still it is put aside rather than lost.
-                    inner.without = attempt > 0 || !put_aside(dir);
+                    inner.without = attempt > 0 || !put_aside(dir, file, inner.wait);
                     fail_point!(SessionsPutAside);
                 }
             }
@@ -241,47 +261,11 @@ impl Sessions {
     }
 }
 
-/// Renames the file and what belongs to it, so that a new one does not meet an old one's write-ahead log.
-fn put_aside(dir: &Path) -> bool {
-    FILES.iter().all(|name| {
-        let path = dir.join(name);
-        let aside = dir.join(format!("{name}{DAMAGED}"));
-        refuse_symlink(&path).is_ok()
-            && std::fs::rename(&path, aside).or_else(|cause| if cause.kind() == std::io::ErrorKind::NotFound { Ok(()) } else { Err(cause) }).is_ok()
-    })
-}
-
 /// A number that says of which record a file is.
 fn mark_of(record: &str) -> i32 {
     let bytes = digest(record.as_bytes());
     // A file without a mark has 0.
     u32::from_str_radix(&bytes[..8], 16).map_or(1, |mark| mark.max(1).cast_signed())
-}
-
-fn open(dir: &Path, mark: i32, wait: Duration) -> Result<Connection, Trouble> {
-    let path = dir.join(FILE);
-    for name in FILES {
-        let path = dir.join(name);
-        refuse_symlink(&path).map_err(|error| Trouble::Hindered(error.to_string()))?;
-        // Whoever opens a pipe waits for its other end.
-        if std::fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
-            return Err(Trouble::Hindered(format!("{name} is no file")));
-        }
-    }
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        let made = std::fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path);
-        made.map_err(|error| Trouble::Hindered(error.to_string()))?;
-        fail_point!(SessionsMade);
-    }
-    let conn = Connection::open_with_flags(&path, flags).map_err(Trouble::of)?;
-    match prepare(&conn, mark, wait).map_err(Trouble::of)? {
-        (FORM, of) if of == mark => Ok(conn),
-        (FORM, _) => Err(Trouble::Damaged("it belongs to another record".to_owned())),
-        (other, _) => Err(Trouble::Damaged(format!("its form is {other}, this release knows {FORM}"))),
-    }
 }
 
 /// Makes the tables where there are none; gives the form of what is there, and the mark of its record.

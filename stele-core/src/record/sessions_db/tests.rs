@@ -37,7 +37,7 @@ fn closing_leaves_a_short_log_and_empties_a_long_one() {
 fn what_sessions_are_over_is_found_without_reading_the_others() {
     let dir = tempfile::tempdir().expect("a folder");
     a_turn_kept(dir.path(), "one");
-    let conn = super::open(dir.path(), super::mark_of(RECORD), Duration::ZERO).unwrap_or_else(|_| panic!("the file"));
+    let conn = super::open(dir.path(), super::mark_of(RECORD), Duration::ZERO).unwrap_or_else(|_| panic!("the file")).conn;
     let plan: Vec<String> = conn
         .prepare(&format!("EXPLAIN QUERY PLAN {}", super::FORGET))
         .expect("a statement")
@@ -55,7 +55,7 @@ fn a_change_waits_for_others_until_the_deadline_of_its_call_and_no_longer() {
     let waits = |deadline: Deadline| {
         sessions.update("s", Timestamp::default(), deadline, &mut |state| state.turn += 1);
         let inner = sessions.lock_until(deadline);
-        let conn = inner.conn.as_ref().expect("the file is open");
+        let conn = &inner.file.as_ref().expect("the file is open").conn;
         conn.query_row("PRAGMA busy_timeout", [], |row| row.get::<_, i64>(0)).expect("a number")
     };
     let (most, least) = (2_000, 100);
