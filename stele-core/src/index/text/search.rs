@@ -30,6 +30,8 @@ const RARE_COUNT: u64 = 3;
 /// The least units of a record whose frequencies say how telling a word is: in a smaller one every word that it holds is
 /// frequent, and a query would seem to be about all the others.
 const TELLING_UNITS: u64 = 100;
+/// For how many hits room is made at once.
+const ROOM: usize = 256;
 /// Postings between two looks at the deadline.
 const STRIDE: usize = 4096;
 
@@ -125,7 +127,7 @@ impl Run<'_> {
         let known: f32 = kept.iter().map(|term| term.weight).sum();
         self.attainable = mass * (K1 + 1.0);
 
-        let mut best = Best { candidates: Vec::new(), limit: self.limit, passages: false, threshold: 0.0 };
+        let mut best = Best { candidates: Vec::with_capacity(self.limit.min(ROOM) * 2), limit: self.limit, passages: false, threshold: 0.0 };
         for (place, part) in parts.iter().enumerate() {
             self.score_segment(part, place, &kept, &mut best)?;
         }

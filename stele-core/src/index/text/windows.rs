@@ -56,7 +56,7 @@ impl Run<'_> {
         let mut counts = Box::new([0; WINDOW]);
         // The units of the window that a term found, in the order in which they were; one more than there can be.
         let mut touched: Box<[DocId; WINDOW + 1]> = Box::new([0; WINDOW + 1]);
-        let mut left: Vec<DocId> = Vec::new();
+        let mut left: Vec<DocId> = Vec::with_capacity(WINDOW);
         for start in (0..units).step_by(WINDOW) {
             if self.is_late() {
                 return Ok(());
@@ -126,7 +126,7 @@ impl Run<'_> {
                 list(&mut left, &touched[..found], start..end);
             }
             keep(&mut left, |doc| scores[place_in(doc, start)].is_left(goal));
-            self.offer_best_first(part, &mut left, &|doc| scores[place_in(doc, start)], best);
+            self.offer_best_first(part, &left, &|doc| scores[place_in(doc, start)], best);
             if found * SPARSE < length {
                 touched[..found].iter().for_each(|doc| scores[place_in(*doc, start)] = Scored::default());
             } else {
@@ -140,21 +140,24 @@ impl Run<'_> {
 impl Run<'_> {
     /// Offers units of a segment. Where they are many, the best come first: they set a threshold that spares the others a
     /// look at what they are.
-    fn offer_best_first(&self, part: &Part<'_>, units: &mut [DocId], scored: &dyn Fn(DocId) -> Scored, best: &mut Best) {
+    fn offer_best_first(&self, part: &Part<'_>, units: &[DocId], scored: &dyn Fn(DocId) -> Scored, best: &mut Best) {
+        let offer = |doc: DocId, best: &mut Best| {
+            let Scored { sum, mask } = scored(doc);
+            self.offer(part, doc, sum, mask, best);
+        };
         let first = best.wanted().saturating_add(best.wanted() / 4);
-        let mut rest = units;
-        if rest.len() > first.saturating_mul(2) {
-            rest.select_nth_unstable_by(first, |a, b| scored(*b).sum.total_cmp(&scored(*a).sum));
-            let (better, others) = rest.split_at_mut(first);
-            for &doc in &*better {
-                self.offer(part, doc, scored(doc).sum, scored(doc).mask, best);
-            }
-            best.settle();
-            rest = others;
+        if units.len() <= first.saturating_mul(2) {
+            units.iter().for_each(|doc| offer(*doc, best));
+            return;
         }
-        for &doc in &*rest {
-            self.offer(part, doc, scored(doc).sum, scored(doc).mask, best);
-        }
+        // No sum is negative, so the bits of sums order as they do.
+        let mut keys: Vec<u64> = units.iter().map(|doc| (u64::from(scored(*doc).sum.to_bits()) << 32) | u64::from(*doc)).collect();
+        let others = keys.len() - first;
+        keys.select_nth_unstable(others);
+        let doc_of = |key: &u64| (*key & u64::from(u32::MAX)) as DocId;
+        keys[others..].iter().for_each(|key| offer(doc_of(key), best));
+        best.settle();
+        keys[..others].iter().for_each(|key| offer(doc_of(key), best));
     }
 }
 

@@ -33,6 +33,8 @@ const COARSE_FROM: u64 = 1 << 15;
 const DOUBT: f32 = 6.0;
 /// Rows between two looks at the deadline.
 const STRIDE: usize = 1024;
+/// For how many candidates room is made at once.
+const ROOM: usize = 1_200;
 /// Candidates for each hit asked for, and at least.
 const CANDIDATES_PER_HIT: usize = 4;
 const CANDIDATES_MIN: usize = 40;
@@ -339,6 +341,17 @@ impl Candidate {
     }
 }
 
+/// A number that stands to others as a score to others in its total order.
+fn place_in_order(score: f32) -> i32 {
+    let bits = score.to_bits().cast_signed();
+    bits ^ (bits >> 31 & i32::MAX)
+}
+
+/// The score of [`place_in_order`].
+fn score_at(place: i32) -> f32 {
+    f32::from_bits((place ^ (place >> 31 & i32::MAX)).cast_unsigned())
+}
+
 /// The best `wanted` numbers and those that may be as good, whatever the order in which they are offered.
 struct Best {
     wanted: usize,
@@ -347,15 +360,16 @@ struct Best {
     /// How many are held before those that fell below are let go.
     full: usize,
     held: Vec<Candidate>,
-    /// Scores to choose among; kept for its memory.
-    scores: Vec<f32>,
+    /// Scores to choose among, as numbers of their order; kept for its memory.
+    scores: Vec<i32>,
     /// The number whose rows are being offered: they come one after the other.
     open: Option<Candidate>,
 }
 
 impl Best {
     fn new(wanted: usize) -> Self {
-        Self { wanted, floor: f32::NEG_INFINITY, full: wanted.saturating_mul(3), held: Vec::new(), scores: Vec::new(), open: None }
+        let full = wanted.saturating_mul(3);
+        Self { wanted, floor: f32::NEG_INFINITY, full, held: Vec::with_capacity(full.min(ROOM)), scores: Vec::new(), open: None }
     }
 
     fn offer(&mut self, candidate: Candidate) {
@@ -386,10 +400,11 @@ impl Best {
             return;
         }
         self.scores.clear();
-        self.scores.extend(self.held.iter().map(|candidate| candidate.score));
-        let (_, worst, _) = self.scores.select_nth_unstable_by(self.wanted - 1, |a, b| b.total_cmp(a));
-        self.floor = *worst;
-        let floor = self.floor;
+        self.scores.extend(self.held.iter().map(|candidate| place_in_order(candidate.score)));
+        let last = self.scores.len() - self.wanted;
+        let (_, worst, _) = self.scores.select_nth_unstable(last);
+        let floor = score_at(*worst);
+        self.floor = floor;
         self.held.retain(|candidate| candidate.most >= floor);
     }
 
