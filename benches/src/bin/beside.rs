@@ -14,6 +14,8 @@ use stele_core::{Record, RetrieveOptions};
 
 const ROUNDS: usize = 8;
 const COLD: usize = 60;
+/// Prompts that are asked in turns with the floor once, after those that are asked again and again.
+const ONCE: usize = 500;
 
 fn main() {
     let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|text| text.parse().ok()).collect();
@@ -28,6 +30,8 @@ fn main() {
             ours / floor,
             ours / all
         );
+        let [floor, ours] = once(&dir, &prompts);
+        println!("{facts} facts, prompts asked once: bare floor {floor:.3} ms, retrieve {ours:.3} ms: {:.2}", ours / floor);
         let place = dir.to_str().expect("a path in UTF-8");
         let calls: [&[&str]; 3] = [&["empty"], &["floor", place, &prompts[0]], &["retrieve", place, &prompts[0]]];
         let [empty, floor, ours] = in_turns(COLD, |nth, _| assert!(Command::new(&cold).args(calls[nth]).status().expect("the program runs").success()));
@@ -58,6 +62,26 @@ fn warm(dir: &Path, prompts: &[String]) -> [f64; 3] {
         }
     }
     spent.map(|spent| spent.as_secs_f64() * 1e3 / (ROUNDS * prompts.len()) as f64)
+}
+
+/// The same for prompts that the handle has not met, after those that it has.
+fn once(dir: &Path, known: &[String]) -> [f64; 2] {
+    let record = Record::options().create(false).open(dir).expect("a record");
+    let retriever = record.retriever();
+    let retrieve = |prompt: &str| drop(retriever.retrieve(prompt, &RetrieveOptions::new()).expect("a window"));
+    known.iter().for_each(|prompt| retrieve(prompt));
+    let floor = Floor::open(dir);
+    let mut spent = [Duration::ZERO; 2];
+    for some in prompts(known.len() + ONCE)[known.len()..].chunks(50) {
+        for (nth, spent) in spent.iter_mut().enumerate() {
+            let start = processor_time();
+            for prompt in some {
+                if nth == 0 { drop(floor.look_up(prompt, Terms::Telling)) } else { retrieve(prompt) }
+            }
+            *spent += processor_time() - start;
+        }
+    }
+    spent.map(|spent| spent.as_secs_f64() * 1e3 / ONCE as f64)
 }
 
 /// How long this thread has run; where the system does not tell, the time that went by.
