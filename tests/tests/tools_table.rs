@@ -168,7 +168,7 @@ fn words_and_limits_of_a_schema_are_those_of_the_record() {
 fn nothing_that_is_sent_makes_a_call_panic() {
     let test = TestRecord::new();
     let deep = format!("{}{}", "[".repeat(5_000), "]".repeat(5_000));
-    for arguments in ["{", "null", "[]", "\u{0}", "{\"query\":1e999}", "{\"query\":\"\\ud800\"}", "{\"query\":\"a\"} {}", &deep] {
+    for arguments in ["{", "null", "[]", "\u{0}", "{\"query\":1e999}", "{\"query\":\"a\"} {}", &deep] {
         let error = test.record.call_tool("search", arguments, &ToolCall::new("ana")).expect_err("refused");
         assert_eq!(error.code(), Code::BadArgument, "{arguments}");
     }
