@@ -3,6 +3,7 @@
 //! Everything here looks at one snapshot and writes nothing. Where a snapshot and its indexes come from, and what is
 //! kept of a session, is the business of [`source::Source`].
 
+mod at_once;
 mod candidate;
 pub(crate) mod counted;
 pub(crate) mod cued;
