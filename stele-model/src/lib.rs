@@ -25,6 +25,7 @@
 //! assert!(cosine(&query, &near) > cosine(&query, &far));
 //! ```
 
+mod common;
 mod layout;
 mod rows;
 mod weights;
@@ -70,6 +71,24 @@ pub fn embed_weighted(text: &str) -> [f32; DIMENSIONS] {
 pub fn embed_weighted_into(text: &str, out: &mut [f32; DIMENSIONS]) {
     let tokens = words::Tokens::of(text);
     rows::direction(weights::weighted(tokens.ids()), out);
+}
+
+/// How many texts about programming in general are part of the binary.
+pub const COMMON_TEXTS: usize = common::TEXTS;
+
+/// Returns the weighted vectors of [`COMMON_TEXTS`] texts about programming in general, rounded: 128 bytes a text, of which each
+/// holds an even dimension in its lower half and the next in its upper half, plus 8. [`common_scales`] makes them one long.
+///
+/// What asks about programming in general lies near to much; what it lies no nearer to than to these texts is not what it
+/// asks about. [`WEIGHTED_NAME`] changes whenever they do.
+#[must_use]
+pub fn common_rows() -> &'static [u8] {
+    common::rows()
+}
+
+/// Returns what each row of [`common_rows`] is to be multiplied by.
+pub fn common_scales() -> impl Iterator<Item = f32> {
+    common::scales()
 }
 
 /// Replaces `ids` by the tokens of a text: line numbers of the vocabulary counted from 0, at most

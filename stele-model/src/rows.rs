@@ -8,7 +8,7 @@ pub(crate) const DIMENSIONS: usize = 256;
 /// The rows of the table, as many as the vocabulary has lines.
 const ROWS: usize = 30_522;
 /// A byte holds two values: the even dimension in its low half, the odd one in its high half.
-const ROW_BYTES: usize = DIMENSIONS / 2;
+pub(crate) const ROW_BYTES: usize = DIMENSIONS / 2;
 /// Half bytes are unsigned; this stands for zero.
 const ZERO: i32 = 8;
 
@@ -58,7 +58,7 @@ fn row(id: usize) -> (&'static [u8], f32) {
 }
 
 /// Widens a half-precision number that is positive, normal and finite, as all scales are.
-fn from_half(bits: u16) -> f32 {
+pub(crate) fn from_half(bits: u16) -> f32 {
     // The exponent moves from bias 15 to bias 127, the fraction from 10 to 23 bits.
     f32::from_bits((u32::from(bits) << 13) + ((127 - 15) << 23))
 }

@@ -181,6 +181,13 @@ impl CheckedEmbedder {
         self.cheap
     }
 
+    /// Tells how near a vector lies to what is written everywhere, where the embedder knows: only that which ships with
+    /// stele does.
+    pub(crate) fn nearness_to_common(&self, vector: &[f32]) -> Option<f32> {
+        let vector = vector.try_into().ok().filter(|_| self.name == stele_model::WEIGHTED_NAME)?;
+        Some(super::common::nearness(vector))
+    }
+
     /// Gives one vector for each text, of unit length or all zeros. No text, no call.
     ///
     /// # Errors
@@ -302,6 +309,14 @@ mod tests {
             assert!(fault.to_string().starts_with("the embedder cannot be used"), "{fault}");
         }
         make("a", MAX_DIMENSIONS).expect("within the limits");
+    }
+
+    #[test]
+    fn only_the_builtin_embedder_knows_what_is_written_everywhere() {
+        let embedder = CheckedEmbedder::builtin();
+        let of = |text| embedder.nearness_to_common(&embedder.embed(&[text]).expect("the built-in embedder answers")[0]).expect("it knows");
+        assert!(of("return the length of a list") > of("the sherpa crossed the glacier at dawn") + 0.1);
+        assert_eq!(host(|_| Ok(vec![])).nearness_to_common(&[1.0, 0.0]), None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What follows the log: text and vector indexes over a prefix of it, and the tail of what changed since.
 
 pub(crate) mod catch_up;
+mod common;
 pub(crate) mod embed;
 pub(crate) mod embedding;
 pub(crate) mod indexes;

@@ -18,6 +18,10 @@ const WORDS_FOR_MEANING: f32 = 0.75;
 /// How much higher than for a hit by itself the bar is that one hit must take lest the whole query bear on nothing: of all
 /// the nodes of a record one is always the nearest.
 const BEARING: f32 = 1.08;
+/// The share of a query's nearness to what is written everywhere that does not count, where the embedder knows it.
+const COMMON_SHARE: f32 = 0.8;
+/// The bar for what is left of a cosine then; tuned over all sets, as [`BEARING`] is.
+const BEYOND_COMMON: f32 = 0.171;
 /// The share of the query's idf mass from which on a hit states what the query says.
 const STATED: f32 = 0.9;
 
@@ -91,16 +95,35 @@ fn is_near(cosine: f32, coverage: f32, floor: f32) -> bool {
     cosine >= floor * (1.0 - WORDS_FOR_MEANING * coverage)
 }
 
+/// How near in meaning one hit must be lest the whole query bear on nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bar {
+    /// What every hit is near by, whatever the record is about.
+    common: f32,
+    /// What is asked beyond that of a hit that shares no word with the query.
+    beyond: f32,
+}
+
+impl Bar {
+    /// The bar for an embedder with a floor, and for a query whose nearness to what is written everywhere it may know.
+    pub(crate) fn of(floor: f32, common: Option<f32>) -> Self {
+        common.map_or(Self { common: 0.0, beyond: floor * BEARING }, |common| Self { common: COMMON_SHARE * common, beyond: BEYOND_COMMON })
+    }
+
+    fn is_taken(self, cosine: f32, coverage: f32) -> bool {
+        is_near(cosine - self.common, coverage, self.beyond)
+    }
+}
+
 /// True if one hit is near enough in meaning for the words that it shares with the query, or cannot be compared by
 /// meaning: a query that merely happens to use a rare word of the record is about something else.
-pub(crate) fn bears(text: &TextHits, meaning: &[VectorHit], limit: usize, floor: f32) -> bool {
+pub(crate) fn bears(text: &TextHits, meaning: &[VectorHit], limit: usize, bar: Bar) -> bool {
     let near = sorted(meaning.iter().map(|hit| (hit.number, hit.cosine)));
     // Where the list is full, what is not on it is at most as near as the last; else it has no vector.
     let unlisted = meaning.last().filter(|_| meaning.len() >= limit).map(|last| last.cosine);
-    let floor = floor * BEARING;
-    meaning.first().is_some_and(|nearest| is_near(nearest.cosine, 0.0, floor))
+    meaning.first().is_some_and(|nearest| bar.is_taken(nearest.cosine, 0.0))
         || text.hits.iter().any(|hit| match find(&near, hit.number).or(unlisted) {
-            Some(cosine) => is_near(cosine, hit.coverage, floor),
+            Some(cosine) => bar.is_taken(cosine, hit.coverage),
             None => hit.rare,
         })
 }
@@ -158,18 +181,28 @@ mod tests {
     #[test]
     fn a_rare_word_alone_bears_on_nothing_but_where_there_is_no_meaning_to_compare() {
         let found = text(&[(1, 0.2, 0.2, true)]);
-        assert!(!bears(&found, &near(&[(1, 0.2)]), 10, 0.4));
-        assert!(bears(&found, &near(&[(1, 0.37)]), 10, 0.4));
-        assert!(bears(&found, &near(&[(2, 0.1)]), 10, 0.4), "a hit without a vector");
-        assert!(bears(&found, &[], 10, 0.4), "no embedder");
+        assert!(!bears(&found, &near(&[(1, 0.2)]), 10, Bar::of(0.4, None)));
+        assert!(bears(&found, &near(&[(1, 0.37)]), 10, Bar::of(0.4, None)));
+        assert!(bears(&found, &near(&[(2, 0.1)]), 10, Bar::of(0.4, None)), "a hit without a vector");
+        assert!(bears(&found, &[], 10, Bar::of(0.4, None)), "no embedder");
     }
 
     #[test]
     fn a_whole_query_must_come_nearer_than_a_hit_by_itself() {
         let near_one = near(&[(1, 0.42)]);
         assert!(fuse(&text(&[]), &near_one, 10, 0.6, 0.4)[0].telling);
-        assert!(!bears(&text(&[]), &near_one, 10, 0.4));
-        assert!(bears(&text(&[]), &near(&[(1, 0.44)]), 10, 0.4));
+        assert!(!bears(&text(&[]), &near_one, 10, Bar::of(0.4, None)));
+        assert!(bears(&text(&[]), &near(&[(1, 0.44)]), 10, Bar::of(0.4, None)));
+    }
+
+    #[test]
+    fn the_nearer_a_query_is_to_what_is_written_everywhere_the_nearer_a_hit_must_be() {
+        let takes = |cosine, coverage, common| {
+            let found = text(&[(1, 0.2, coverage, true)]);
+            bears(&found, &near(&[(1, cosine)]), 10, Bar::of(0.4, Some(common)))
+        };
+        assert!(takes(0.5, 0.0, 0.4) && !takes(0.5, 0.0, 0.5));
+        assert!(takes(0.5, 0.5, 0.45) && !takes(0.4, 0.5, 0.45), "shared words lower what is asked beyond it");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::at_once::at_once;
 use super::fold::Likeness;
-use super::fuse::{Fused, bears, fuse};
+use super::fuse::{Bar, Fused, bears, fuse};
 use super::nodes::Nodes;
 use super::result::{Gap, GapKind};
 use super::source::Source;
@@ -74,7 +74,7 @@ pub(crate) fn search_behind(
     };
     let by_meaning = || by_meaning(source, view, query, allowed, channels.meaning, deadline);
     let both_long = channels.text > 0 && channels.meaning > 0 && allowed.bound() >= AT_ONCE;
-    let (text, (mut meaning, missed)) = if both_long { at_once(by_words, by_meaning) } else { (by_words(), by_meaning()) };
+    let (text, (mut meaning, common, missed)) = if both_long { at_once(by_words, by_meaning) } else { (by_words(), by_meaning()) };
     let mut text = text?;
     found.postings = text.visited;
     if view.partial {
@@ -90,23 +90,24 @@ pub(crate) fn search_behind(
     found.full = (channels.text > 0 && text.hits.len() >= channels.text) || (channels.meaning > 0 && meaning.hits.len() >= channels.meaning);
     found.fused = fuse(&text, &meaning.hits, channels.meaning, weight, floor);
     let pasted = words.terms.len() > PASTED_TERMS || query.len() > PASTED_BYTES;
-    if !pasted && !bears(&text, &meaning.hits, channels.meaning, floor) && !shares_code(view, &words.terms, allowed, deadline)? {
+    if !pasted && !bears(&text, &meaning.hits, channels.meaning, Bar::of(floor, common)) && !shares_code(view, &words.terms, allowed, deadline)? {
         found.fused.iter_mut().for_each(|hit| hit.telling = false);
     }
     Ok(found)
 }
 
-/// The hits by meaning, and why there may be more.
-fn by_meaning(source: &dyn Source, view: &View, query: &str, allowed: &NodeSet, limit: usize, deadline: Deadline) -> (VectorHits, Option<Gap>) {
+/// The hits by meaning, how near the query lies to what is written everywhere, and why there may be more hits.
+fn by_meaning(source: &dyn Source, view: &View, query: &str, allowed: &NodeSet, limit: usize, deadline: Deadline) -> (VectorHits, Option<f32>, Option<Gap>) {
     let nothing = VectorHits { hits: Vec::new(), complete: true, visited: 0 };
-    let Some(embedder) = view.embedder.as_ref().filter(|_| limit > 0) else { return (nothing, None) };
+    let Some(embedder) = view.embedder.as_ref().filter(|_| limit > 0) else { return (nothing, None, None) };
     match source.embed(embedder, &embedded_part(query), deadline) {
         Ok(vector) => {
             let found = view.search_vectors(&vector, allowed, limit, deadline);
             let missed = !found.complete || view.partial;
-            (found, missed.then(|| gap(GapKind::Meaning, "the search by meaning did not look at everything")))
+            let missed = missed.then(|| gap(GapKind::Meaning, "the search by meaning did not look at everything"));
+            (found, embedder.nearness_to_common(&vector), missed)
         }
-        Err(why) => (nothing, Some(gap(GapKind::Meaning, &format!("no search by meaning: {why}")))),
+        Err(why) => (nothing, None, Some(gap(GapKind::Meaning, &format!("no search by meaning: {why}")))),
     }
 }
 
