@@ -21,7 +21,7 @@ const BEARING: f32 = 1.08;
 /// The share of a query's nearness to what is written everywhere that does not count, where the embedder knows it.
 const COMMON_SHARE: f32 = 0.8;
 /// The bar for what is left of a cosine then; tuned over all sets, as [`BEARING`] is.
-const BEYOND_COMMON: f32 = 0.169;
+const BEYOND_COMMON: f32 = 0.171;
 /// The share of the query's idf mass from which on a hit states what the query says.
 const STATED: f32 = 0.9;
 
@@ -47,7 +47,7 @@ pub(crate) struct Fused {
 ///
 /// `limit` is how many hits by meaning were asked for: what is not among so many is not nearer than the last of them, and
 /// counts as if it were as near, lest the cut decide between two that are alike.
-pub(crate) fn fuse(text: &TextHits, meaning: &[VectorHit], limit: usize, weight: f32, bar: Bar) -> Vec<Fused> {
+pub(crate) fn fuse(text: &TextHits, meaning: &[VectorHit], limit: usize, weight: f32, floor: f32) -> Vec<Fused> {
     let covered = text.hits.first().map_or(0.0, |best| best.coverage);
     let of_cosine = weight * (LEAST_SHARE + (1.0 - LEAST_SHARE) * (1.0 - covered));
     let all_are_listed = meaning.len() < limit;
@@ -55,7 +55,7 @@ pub(crate) fn fuse(text: &TextHits, meaning: &[VectorHit], limit: usize, weight:
     let rest = of_cosine * last;
     let mut fused: Vec<Fused> = Vec::with_capacity(text.hits.len() + meaning.len());
     for (rank, hit) in (1..).zip(&text.hits) {
-        let telling = hit.rare || (last > 0.0 && bar.tells(last, hit.coverage));
+        let telling = hit.rare || (last > 0.0 && is_near(last, hit.coverage, floor));
         let stated = hit.coverage >= STATED;
         fused.push(Fused { number: hit.number, ordinal: hit.ordinal, score: hit.score + rest, text_rank: Some(rank), semantic_rank: None, telling, stated });
     }
@@ -73,7 +73,7 @@ pub(crate) fn fuse(text: &TextHits, meaning: &[VectorHit], limit: usize, weight:
         #[expect(clippy::cast_precision_loss, reason = "places are few")]
         let place = weight * PLACE_SHARE / (PLACE_OFFSET + rank as f32);
         held.score += of_cosine * hit.cosine.max(0.0) - rest + place;
-        held.telling |= bar.tells(hit.cosine, coverage);
+        held.telling |= is_near(hit.cosine, coverage, floor);
     }
     fused.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
     fused
@@ -95,27 +95,19 @@ fn is_near(cosine: f32, coverage: f32, floor: f32) -> bool {
     cosine >= floor * (1.0 - WORDS_FOR_MEANING * coverage)
 }
 
-/// How near in meaning a hit must be to tell something, and one of them lest the whole query bear on nothing.
+/// How near in meaning one hit must be lest the whole query bear on nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bar {
-    /// What is asked of a hit that shares no word with the query for it to tell something.
-    floor: f32,
     /// What every hit is near by, whatever the record is about.
     common: f32,
-    /// What is asked beyond that of one hit that shares no word with the query.
+    /// What is asked beyond that of a hit that shares no word with the query.
     beyond: f32,
 }
 
 impl Bar {
     /// The bar for an embedder with a floor, and for a query whose nearness to what is written everywhere it may know.
     pub(crate) fn of(floor: f32, common: Option<f32>) -> Self {
-        let (common, beyond) = common.map_or((0.0, floor * BEARING), |common| (COMMON_SHARE * common, BEYOND_COMMON));
-        Self { floor, common, beyond }
-    }
-
-    /// A hit that the query bears on tells something, be it under the floor.
-    fn tells(self, cosine: f32, coverage: f32) -> bool {
-        is_near(cosine, coverage, self.floor) || self.is_taken(cosine, coverage)
+        common.map_or(Self { common: 0.0, beyond: floor * BEARING }, |common| Self { common: COMMON_SHARE * common, beyond: BEYOND_COMMON })
     }
 
     fn is_taken(self, cosine: f32, coverage: f32) -> bool {
@@ -160,21 +152,21 @@ mod tests {
     #[test]
     fn where_words_cover_the_query_they_decide_and_where_they_fail_meaning_does() {
         let meaning = near(&[(2, 0.8), (1, 0.5)]);
-        assert_eq!(numbers(&fuse(&text(&[(1, 0.7, 1.0, true), (2, 0.5, 0.8, true)]), &meaning, 10, 0.6, Bar::of(0.4, None))), [1, 2]);
-        assert_eq!(numbers(&fuse(&text(&[(1, 0.1, 0.1, true), (2, 0.05, 0.1, true)]), &meaning, 10, 0.6, Bar::of(0.4, None))), [2, 1]);
-        assert_eq!(numbers(&fuse(&text(&[]), &meaning, 10, 0.6, Bar::of(0.4, None))), [2, 1]);
+        assert_eq!(numbers(&fuse(&text(&[(1, 0.7, 1.0, true), (2, 0.5, 0.8, true)]), &meaning, 10, 0.6, 0.4)), [1, 2]);
+        assert_eq!(numbers(&fuse(&text(&[(1, 0.1, 0.1, true), (2, 0.05, 0.1, true)]), &meaning, 10, 0.6, 0.4)), [2, 1]);
+        assert_eq!(numbers(&fuse(&text(&[]), &meaning, 10, 0.6, 0.4)), [2, 1]);
     }
 
     #[test]
     fn the_best_text_hit_alone_says_how_much_the_words_cover() {
         let meaning = near(&[(2, 0.9), (1, 0.3)]);
-        assert_eq!(numbers(&fuse(&text(&[(1, 0.3, 0.2, true), (2, 0.25, 1.0, true)]), &meaning, 10, 0.6, Bar::of(0.4, None))), [2, 1]);
-        assert_eq!(numbers(&fuse(&text(&[(1, 0.3, 1.0, true), (2, 0.25, 0.2, true)]), &meaning, 10, 0.6, Bar::of(0.4, None))), [1, 2]);
+        assert_eq!(numbers(&fuse(&text(&[(1, 0.3, 0.2, true), (2, 0.25, 1.0, true)]), &meaning, 10, 0.6, 0.4)), [2, 1]);
+        assert_eq!(numbers(&fuse(&text(&[(1, 0.3, 1.0, true), (2, 0.25, 0.2, true)]), &meaning, 10, 0.6, 0.4)), [1, 2]);
     }
 
     #[test]
     fn a_hit_without_a_rare_word_and_under_the_floor_tells_nothing() {
-        let fused = fuse(&text(&[(1, 0.5, 0.5, false), (2, 0.5, 0.5, true)]), &near(&[(3, 0.5), (4, 0.3), (1, 0.2)]), 10, 0.6, Bar::of(0.4, None));
+        let fused = fuse(&text(&[(1, 0.5, 0.5, false), (2, 0.5, 0.5, true)]), &near(&[(3, 0.5), (4, 0.3), (1, 0.2)]), 10, 0.6, 0.4);
         let telling: Vec<u64> = fused.iter().filter(|hit| hit.telling).map(|hit| hit.number).collect();
         assert_eq!(telling.len(), 2);
         assert!(telling.contains(&2) && telling.contains(&3));
@@ -182,7 +174,7 @@ mod tests {
 
     #[test]
     fn the_more_words_a_hit_shares_the_less_near_it_need_be() {
-        let shares = |coverage| fuse(&text(&[(1, 0.5, coverage, false)]), &near(&[(1, 0.3)]), 10, 0.6, Bar::of(0.4, None))[0].telling;
+        let shares = |coverage| fuse(&text(&[(1, 0.5, coverage, false)]), &near(&[(1, 0.3)]), 10, 0.6, 0.4)[0].telling;
         assert!(shares(1.0) && shares(0.5) && !shares(0.1));
     }
 
@@ -198,7 +190,7 @@ mod tests {
     #[test]
     fn a_whole_query_must_come_nearer_than_a_hit_by_itself() {
         let near_one = near(&[(1, 0.42)]);
-        assert!(fuse(&text(&[]), &near_one, 10, 0.6, Bar::of(0.4, None))[0].telling);
+        assert!(fuse(&text(&[]), &near_one, 10, 0.6, 0.4)[0].telling);
         assert!(!bears(&text(&[]), &near_one, 10, Bar::of(0.4, None)));
         assert!(bears(&text(&[]), &near(&[(1, 0.44)]), 10, Bar::of(0.4, None)));
     }
@@ -214,15 +206,8 @@ mod tests {
     }
 
     #[test]
-    fn what_a_query_bears_on_tells_something_though_it_lies_under_the_floor() {
-        let (found, meaning, bar) = (text(&[]), near(&[(1, 0.35)]), Bar::of(0.4, Some(0.1)));
-        assert!(bears(&found, &meaning, 10, bar));
-        assert!(fuse(&found, &meaning, 10, 0.6, bar)[0].telling);
-    }
-
-    #[test]
     fn equal_scores_stand_by_number_and_no_hit_gives_no_order() {
-        assert_eq!(numbers(&fuse(&text(&[(9, 0.5, 0.5, true), (3, 0.5, 0.5, true)]), &[], 10, 0.6, Bar::of(0.4, None))), [3, 9]);
-        assert!(fuse(&text(&[]), &[], 10, 0.6, Bar::of(0.4, None)).is_empty());
+        assert_eq!(numbers(&fuse(&text(&[(9, 0.5, 0.5, true), (3, 0.5, 0.5, true)]), &[], 10, 0.6, 0.4)), [3, 9]);
+        assert!(fuse(&text(&[]), &[], 10, 0.6, 0.4).is_empty());
     }
 }

@@ -88,10 +88,9 @@ pub(crate) fn search_behind(
     text.hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| behind.contains(a.number).cmp(&behind.contains(b.number))));
     meaning.hits.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then_with(|| behind.contains(a.number).cmp(&behind.contains(b.number))));
     found.full = (channels.text > 0 && text.hits.len() >= channels.text) || (channels.meaning > 0 && meaning.hits.len() >= channels.meaning);
-    let bar = Bar::of(floor, common);
-    found.fused = fuse(&text, &meaning.hits, channels.meaning, weight, bar);
+    found.fused = fuse(&text, &meaning.hits, channels.meaning, weight, floor);
     let pasted = words.terms.len() > PASTED_TERMS || query.len() > PASTED_BYTES;
-    if !pasted && !bears(&text, &meaning.hits, channels.meaning, bar) && !shares_code(view, &words.terms, allowed, deadline)? {
+    if !pasted && !bears(&text, &meaning.hits, channels.meaning, Bar::of(floor, common)) && !shares_code(view, &words.terms, allowed, deadline)? {
         found.fused.iter_mut().for_each(|hit| hit.telling = false);
     }
     Ok(found)
