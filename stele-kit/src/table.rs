@@ -122,7 +122,9 @@ pub fn call(record: &Record, verb: &str, arguments: &Value) -> Result<Value> {
 /// # Errors
 /// As [`call`]; `bad_argument` for what is no JSON.
 pub fn call_text(record: &Record, verb: &str, arguments: &str, notation: Notation) -> Result<String> {
-    texted(notation, |answer| run(record, verb, read_arguments(arguments)?, answer))
+    let mut text = String::new();
+    run(record, verb, read_arguments(arguments)?, &mut Answer::Text(notation, &mut text))?;
+    Ok(text)
 }
 
 /// Reads arguments; blank text stands for none.
@@ -170,16 +172,8 @@ fn run(record: &Record, verb: &str, arguments: Value, answer: &mut Answer<'_>) -
 /// What a call writes, as a value.
 fn valued(run: impl FnOnce(&mut Answer<'_>) -> Result<()>) -> Result<Value> {
     let mut value = Value::Null;
-    let mut answer = Answer::Value(&mut value);
-    run(&mut answer)?;
+    run(&mut Answer::Value(&mut value))?;
     Ok(value)
-}
-
-/// What a call writes, as text.
-pub(crate) fn texted(notation: Notation, run: impl FnOnce(&mut Answer<'_>) -> Result<()>) -> Result<String> {
-    let mut text = String::new();
-    run(&mut Answer::Text(notation, &mut text))?;
-    Ok(text)
 }
 
 /// Calls a verb of recorders on one, which may be that of an open transaction.

@@ -18,7 +18,7 @@ use crate::index::vectors::VectorHits;
 use crate::index::view::View;
 use crate::record::reader::{Brief, Snapshot};
 
-/// Nodes from which on the searches by words and by meaning run at the same time: a thread costs a tenth of a millisecond.
+/// Nodes from which on the searches by words and by meaning run at the same time, where each takes milliseconds.
 const AT_ONCE: u64 = 200_000;
 
 /// A prompt longer than twice this many bytes is embedded by its beginning and its end.
