@@ -61,6 +61,62 @@ fn what_only_holds_the_words_of_the_prompt_stands_behind_the_neighbours_of_what_
 }
 
 #[test]
+fn a_title_that_the_prompt_says_comes_before_others_that_hold_its_words_and_so_does_what_an_edge_joins_to_it() {
+    let prompt = "Quarterly calibration of the harbour barometer?";
+    let test = TestRecord::new();
+    gardens(&test);
+    let longer = "Quarterly calibration of the harbour barometer and of the barometer calibration kit";
+    let others = [Category::Decision, Category::Architecture].map(|category| test.fact(category, longer, "Harbour barometer calibration is quarterly."));
+    let titled = test.fact(Category::Fyi, "The quarterly calibration of the harbour barometer", "By the pilot.");
+    let walked = test.fact(Category::Opportunity, "A cheaper instrument maker", "Two streets away.");
+    let found_too = test.fact(Category::Goal, "Harbour barometer", "Calibration is quarterly.");
+    let recorder = test.recorder();
+    recorder.link(&titled, Relation::RelatesTo, &walked).expect("an edge");
+    recorder.link(&found_too, Relation::Blocks, &titled).expect("an edge");
+    let ids = window(&test, prompt).1;
+    assert_eq!(ids[..3], [titled, found_too, walked], "{ids:?}");
+    assert!(others.iter().all(|other| ids[3..].contains(other)), "{ids:?}");
+}
+
+#[test]
+fn all_that_have_the_title_that_the_prompt_says_come_first() {
+    let test = TestRecord::new();
+    gardens(&test);
+    let title = "Quarterly calibration of the harbour barometer";
+    let twins = [(Category::Fyi, "By the pilot, with a mirror."), (Category::Goal, "The archive holds seventeen of them.")]
+        .map(|(category, body)| test.fact(category, title, body));
+    let beside = test.fact(Category::Decision, "Zinc", "");
+    for twin in &twins {
+        test.recorder().link(twin, Relation::Blocks, &beside).expect("an edge");
+    }
+    let ids = window(&test, title).1;
+    assert!(ids.len() == 3 && ids[2] == beside, "{ids:?}");
+}
+
+#[test]
+fn beside_what_is_meant_the_heavier_relation_comes_first_and_then_what_it_rests_on() {
+    let test = TestRecord::new();
+    gardens(&test);
+    let recorder = test.recorder();
+    let meant = test.fact(Category::Decision, "Quarterly calibration of the harbour barometer", "By the pilot.");
+    let mentioned = test.fact(Category::Decision, "Zinc", "");
+    let blocker = test.fact(Category::Fyi, "Yttrium", "");
+    let blocked = test.fact(Category::Decision, "Xenon", "");
+    let cause = test.fact(Category::Fyi, "Wolfram", "");
+    let effect = test.fact(Category::Decision, "Vanadium", "");
+    for (from, relation, to) in [
+        (&meant, Relation::RelatesTo, &mentioned),
+        (&blocker, Relation::Blocks, &meant),
+        (&meant, Relation::Blocks, &blocked),
+        (&meant, Relation::CausedBy, &cause),
+        (&effect, Relation::CausedBy, &meant),
+    ] {
+        recorder.link(from, relation, to).expect("an edge");
+    }
+    assert_eq!(window(&test, "quarterly calibration of the harbour barometer").1, [meant, blocker, blocked, cause, effect, mentioned]);
+}
+
+#[test]
 fn among_equals_what_more_of_the_found_lead_to_comes_first() {
     let test = TestRecord::new();
     gardens(&test);

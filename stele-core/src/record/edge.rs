@@ -38,6 +38,15 @@ impl Relation {
         matches!(self, Self::Blocks | Self::Supersedes | Self::CausedBy | Self::Contradicts)
     }
 
+    /// True if a node rests on what is at the other end: on what blocks it, and on what caused it.
+    pub(crate) const fn rests(self, outgoing: bool) -> bool {
+        match self {
+            Self::Blocks => !outgoing,
+            Self::CausedBy => outgoing,
+            _ => false,
+        }
+    }
+
     /// True if it asserts something that wants a reason.
     #[must_use]
     pub const fn is_claim(self) -> bool {

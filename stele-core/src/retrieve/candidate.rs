@@ -10,16 +10,46 @@ use super::standing::Head;
 use crate::record::edge::Relation;
 use crate::record::reader::Brief;
 
-/// What comes before any score.
+/// What comes before any score; smaller stands higher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tier {
-    /// It says what the prompt says, about as well as the best seed; such nodes stand by fused rank.
+    /// The prompt says its title, or it says what the prompt says, about as well as the best seed; such nodes stand by
+    /// fused rank.
     Stated,
-    /// An edge joins it to the best seed, which states what the prompt says.
-    Beside,
+    /// An edge joins it to what the prompt plainly means.
+    Beside(Joint),
     /// Everything else, by score.
     Open,
 }
+
+/// The edge that joins a node to what the prompt plainly means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Joint {
+    /// The weight of its relation, higher first.
+    pub(crate) weight: f32,
+    /// True if what is meant rests on the node, which then comes first among relations of one weight.
+    pub(crate) is_ground: bool,
+}
+
+impl Ord for Joint {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.weight.total_cmp(&self.weight).then_with(|| other.is_ground.cmp(&self.is_ground))
+    }
+}
+
+impl PartialOrd for Joint {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Joint {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Joint {}
 
 /// What the order of two nodes depends on; smaller stands higher.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::candidate::{Candidate, LastOrder, Tier, Way};
+use super::candidate::{Candidate, LastOrder, Way};
 use super::entries::{entry, pairs, pointer};
 use super::fold::Likeness;
+use super::meant::Meant;
 use super::named::Named;
 use super::nodes::Nodes;
 use super::result::{CalloutLine, Gap, GapKind, Retrieval, Role, Status};
@@ -58,7 +59,7 @@ pub(crate) fn bare(snapshot: Option<&Snapshot>, source: &dyn Source, status: Sta
 }
 
 /// Looks up. Running out of time gives what there is, and says so.
-pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Result<Retrieval> {
+pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, mut ask: Ask<'_>) -> Result<Retrieval> {
     let mut nodes = Nodes::of(source, snapshot);
     let mut likeness = Likeness::new(ask.view);
     let mut retrieval = bare(Some(snapshot), source, Status::Found);
@@ -71,6 +72,7 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Re
     // What comes now is bounded by counts, and is worth more than the instant it takes; the walk has its own deadline.
     snapshot.lift_deadline();
     let named = ask.named.numbers;
+    let terms = std::mem::take(&mut ask.found.terms);
     let mut choose = |found: Found| {
         let mut fused = found.fused;
         if ask.telling {
@@ -90,9 +92,10 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, ask: Ask<'_>) -> Re
     let walked = walk(&mut nodes, &starts, ask.hops, walking)?;
     let (risks, risks_cut) = on_path(&mut nodes, &starts, walking)?;
 
+    let meant = Meant::of(source, &nodes, &terms, &seeds, &walked);
     let last = LastOrder::new(ask.session.map_or(&[], |session| &session.last_order));
     let frame = Frame { cap: ask.cap, ranked: ask.ranked, session: ask.session, last, deadline: ask.deadline };
-    let (candidates, callouts) = gather(&mut nodes, &frame, &named, &seeds, &walked.reached, &risks)?;
+    let (candidates, callouts) = gather(&mut nodes, &frame, &named, &seeds, &meant, &walked.reached, &risks)?;
     let found_any = !candidates.is_empty() || !callouts.is_empty();
     let window = fill(&mut nodes, &mut likeness, &frame, candidates, callouts)?;
 
@@ -150,6 +153,7 @@ fn gather(
     frame: &Frame<'_>,
     named: &[u64],
     seeds: &[Seed],
+    meant: &Meant,
     reached: &BTreeMap<u64, Reach>,
     risks: &BTreeMap<u64, Reach>,
 ) -> Result<(Vec<Candidate>, Vec<Candidate>)> {
@@ -168,17 +172,16 @@ fn gather(
         let number = seed.brief.number;
         let role = if candidates.contains_key(&number) { Role::Named } else { Role::Seed };
         let mut candidate = matched(nodes, frame, Arc::clone(&seed.brief), role, Some(seed.rank));
-        candidate.stand_in(if seed.stated { Tier::Stated } else { Tier::Open });
+        candidate.stand_in(meant.tier_of(seed));
         candidate.ordinal = seed.ordinal;
         candidate.folded.clone_from(&seed.folded);
         candidates.insert(number, candidate);
     }
-    let plain = seeds.first().is_some_and(|best| best.stated);
     for (number, reach) in reached {
         if let Some(brief) = nodes.brief(*number)? {
             candidates.entry(*number).or_insert_with(|| {
                 let mut candidate = walked(nodes, frame, brief, *reach);
-                candidate.stand_in(if plain && reach.rank == 1 && reach.hops == 1 { Tier::Beside } else { Tier::Open });
+                candidate.stand_in(meant.tier_beside(*number));
                 candidate
             });
         }

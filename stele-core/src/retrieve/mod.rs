@@ -13,6 +13,7 @@ mod fold;
 mod fuse;
 mod gate;
 pub(crate) mod kept;
+mod meant;
 mod named;
 mod nodes;
 mod options;

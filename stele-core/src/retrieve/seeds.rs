@@ -40,6 +40,8 @@ pub(crate) struct Channels {
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) fused: Vec<Fused>,
+    /// What was searched for by words.
+    pub(crate) terms: Vec<QueryTerm>,
     pub(crate) gaps: Vec<Gap>,
     /// True if a search gave as many hits as it was asked for, so that there may be more.
     pub(crate) full: bool,
@@ -93,6 +95,7 @@ pub(crate) fn search_behind(
     if !pasted && !bears(&text, &meaning.hits, channels.meaning, Bar::of(floor, common)) && !shares_code(view, &words.terms, allowed, deadline)? {
         found.fused.iter_mut().for_each(|hit| hit.telling = false);
     }
+    found.terms = words.terms;
     Ok(found)
 }
 

@@ -69,6 +69,8 @@ impl Support {
 pub(crate) struct Walk {
     /// What it reached, without the starts.
     pub(crate) reached: BTreeMap<u64, Reach>,
+    /// The edges that were followed from the starts.
+    pub(crate) followed: Vec<(Start, Vec<Step>)>,
     /// Edges that were left at nodes with too many; the least there are.
     pub(crate) left: u64,
     /// True if time ran out.
@@ -83,7 +85,8 @@ pub(crate) fn walk(nodes: &mut Nodes<'_>, starts: &[Start], hops: u32, deadline:
     let mut edge: Vec<Start> = starts.to_vec();
     for hop in 1..=hops {
         let mut next = Vec::new();
-        for (start, steps) in follow(nodes, &edge, &mut walk, deadline)? {
+        let followed = follow(nodes, &edge, &mut walk, deadline)?;
+        for (start, steps) in &followed {
             for step in steps {
                 let number = step.neighbour;
                 if seen.get(&number) == Some(&0) || !nodes.brief(number)?.is_some_and(|brief| brief.searched) {
@@ -100,6 +103,9 @@ pub(crate) fn walk(nodes: &mut Nodes<'_>, starts: &[Start], hops: u32, deadline:
                     hop
                 });
             }
+        }
+        if hop == 1 {
+            walk.followed = followed;
         }
         if walk.cut {
             return Ok(walk);
