@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use crate::assemble::LeftBehind;
+use crate::assemble::{KeptSkills, LeftBehind};
 use crate::base::config::{BUSY_TIMEOUT, CLOSE_WAIT, LONG_LIVED, TAIL_BOUND, TAIL_LIMIT, WAL_ANY_BYTES, WAL_LONG_LIVED_BYTES};
 use crate::base::error::{Code, Error, Result};
 use crate::base::time::{Clock, Deadline, SharedClock, SystemClock, Timestamp};
@@ -29,6 +29,7 @@ use crate::index::indexes::Indexes;
 use crate::record::database::{Database, Durability, Opening};
 use crate::record::reader::{AsOf, Snapshot};
 use crate::record::recorder::{Compared, Follower, Recorder, Writing};
+use crate::record::rule::book::Rulebooks;
 use crate::record::sessions_db::Sessions;
 use crate::render::channels::rule_text;
 use crate::retrieve::kept::Keeping;
@@ -53,7 +54,9 @@ struct Shared {
     worker: Worker,
     calls: Calls,
     left_behind: LeftBehind,
+    skills: Arc<KeptSkills>,
     keeping: Keeping,
+    rulebooks: Rulebooks,
     ranking: RwLock<Arc<RankingTable>>,
     token_counter: RwLock<Option<Arc<CountTokens>>>,
     born: Born,
@@ -152,7 +155,9 @@ impl RecordOptions {
             worker: Worker::new(work),
             calls: Calls::default(),
             left_behind: LeftBehind::default(),
+            skills: Arc::default(),
             keeping: Keeping::default(),
+            rulebooks: Rulebooks::default(),
             ranking: RwLock::default(),
             token_counter: RwLock::default(),
             born,
@@ -444,6 +449,7 @@ impl Shared {
         }
         self.sessions.close();
         self.keeping.clear();
+        self.rulebooks.clear();
         self.database.close();
     }
 }

@@ -107,3 +107,48 @@ fn what_others_did_since_is_told_from_where_the_session_itself_last_wrote() {
     let told = start(&record);
     assert!(told.text.contains("Copper"), "{}", told.text);
 }
+
+/// Takes the record away from its place and puts it there again.
+fn without_record<T>(test: &TestRecord, during: impl FnOnce() -> T) -> T {
+    const FILES: [&str; 3] = ["record.db", "record.db-wal", "record.db-shm"];
+    let swap = |from: &std::path::Path, to: &std::path::Path| FILES.iter().for_each(|name| fs::rename(from.join(name), to.join(name)).expect("renamed"));
+    let aside = test.outside();
+    swap(&test.dir(), &aside);
+    let done = during();
+    swap(&aside, &test.dir());
+    done
+}
+
+#[test]
+fn a_turn_is_noted_beside_the_log_that_it_was_read_from_and_no_other_is_asked_for() {
+    let test = TestRecord::new();
+    test.fact(Category::Decision, "Barometer calibration", "");
+    let session = test.record.session("s1").open().expect("a session");
+    let mut plan = session.plan(PROMPT, &AssembleOptions::new()).expect("a plan");
+    assert!(plan.wait(std::time::Duration::from_secs(60)), "everybody has answered");
+    let context = without_record(&test, || plan.finish()).expect("a context");
+    assert!(context.text.contains("Barometer calibration"), "{}", context.text);
+    let again = prompt(&test.record);
+    assert_eq!((again.turn, again.record.status), (1, Status::Served), "{}", again.text);
+}
+
+#[test]
+fn what_another_handle_was_served_from_a_later_log_is_not_noted_beside_the_earlier_one() {
+    let test = TestRecord::new();
+    test.fact(Category::Fyi, "Zinc", "");
+    let other = test.again();
+    prompt(&test.record);
+    back_up(&test, "before");
+    let session = test.record.session("s1").open().expect("a session");
+    let mut plan = session.plan(PROMPT, &AssembleOptions::new()).expect("a plan");
+    assert!(plan.wait(std::time::Duration::from_secs(60)), "everybody has answered");
+    let gone = fact(&other, "Barometer calibration by hand");
+    assert!(prompt(&other).text.contains("by hand"));
+    plan.finish().expect("a context");
+    assert_eq!(prompt(&test.record).record.status, Status::Served);
+    drop(other);
+    let record = put_back(&test, "before");
+    assert_eq!(fact(&record, "Barometer calibration by machine"), gone);
+    let found = prompt(&record);
+    assert!(found.text.contains("by machine"), "{}", found.text);
+}

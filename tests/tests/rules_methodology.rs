@@ -1,6 +1,6 @@
 //! Methodology: what a mode, an action or the words of a prompt call, and what has room.
 
-use stele_core::{Channel, Format, Methodology, MethodologyOptions, NodeId, Pointed, Revision, RuleDetail};
+use stele_core::{AsOf, Channel, Format, Methodology, MethodologyOptions, NodeId, Pointed, Revision, RuleDetail, RulesOptions, Timestamp};
 use stele_tests::TestRecord;
 
 fn rule(test: &TestRecord, title: &str, set: impl FnOnce(&mut RuleDetail)) -> NodeId {
@@ -130,4 +130,38 @@ fn only_live_rules_are_called_and_keywords_of_obligations_pull_nothing() {
     recorder.archive(&away, "unused").expect("archived");
     let found = given(&test, MethodologyOptions::new("work").text("deploy"));
     assert_eq!(titles(&found), [(Channel::Floor, "always by mode"), (Channel::Pull, "new")]);
+}
+
+#[test]
+fn what_a_handle_keeps_of_rules_never_shows() {
+    let test = TestRecord::new();
+    let reader = test.again();
+    let told = |record: &stele_core::Record, as_of: Option<AsOf>| {
+        let retriever = as_of.map_or_else(|| record.retriever(), |moment| record.retriever_as_of(moment));
+        let methodology = retriever.methodology(&MethodologyOptions::new("work").action("deploy").text("let us migrate")).expect("methodology");
+        format!("{:?} {methodology:?}", retriever.rules(&RulesOptions::new().text("let us migrate")).expect("obligations"))
+    };
+    let recorder = test.recorder();
+    let first = pulled_by(&test, "first", &["migrate"]).to_string();
+    let second = rule(&test, "second", |detail| (detail.mandatory, detail.keywords) = (true, words(&["migrate"]))).to_string();
+    let third = recorder.rule("third", "Until spring.").routing(|detail| detail.floor_modes = words(&["work"]));
+    let third = third.expires_at(Timestamp::parse("2026-03-01").expect("a time")).record().expect("a rule").id.to_string();
+    let steps: [&dyn Fn(); 9] = [
+        &|| {},
+        &|| drop(recorder.revise(&first, Revision::new().title("first again")).expect("revised")),
+        &|| test.clock.set("2026-03-01"),
+        &|| test.clock.set("2026-02-28"),
+        &|| drop(recorder.archive(&second, "no longer needed").expect("archived")),
+        &|| drop(pulled_by(&test, "fourth", &["migrate", "let us"])),
+        &|| drop(recorder.supersede(&third, &first).reason("replaced").evidence("Until spring.").record().expect("a retirement")),
+        &|| drop(recorder.purge(&third, "a secret", &[]).expect("purged")),
+        &|| test.clock.set("2026-04-01"),
+    ];
+    for (nth, step) in steps.iter().enumerate() {
+        step();
+        let anew = told(&test.again(), None);
+        assert_eq!((told(&reader, None), told(&reader, None)), (anew.clone(), anew), "step {nth}");
+        let past = AsOf::Sequence(2);
+        assert_eq!(told(&reader, Some(past)), told(&test.again(), Some(past)), "step {nth}");
+    }
 }

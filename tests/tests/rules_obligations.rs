@@ -55,6 +55,9 @@ fn a_rule_that_no_longer_holds_is_no_obligation() {
     assert_eq!(titles(&given(&test, RulesOptions::new())).0, ["New", "Expiring"]);
     test.clock.set("2026-03-01");
     assert_eq!(titles(&given(&test, RulesOptions::new())).0, ["New"]);
+    test.clock.set("2026-02-01");
+    assert_eq!(titles(&given(&test, RulesOptions::new())).0, ["New", "Expiring"], "a clock that was set back");
+    test.clock.set("2026-03-01");
     recorder.demote(&new.to_string(), &old.to_string(), "both hold").expect("demoted");
     assert_eq!(titles(&given(&test, RulesOptions::new())).0, ["Old", "New"]);
 }

@@ -15,14 +15,14 @@ use super::driver::{Driver, Fetch, request};
 use super::finish::OBLIGATIONS;
 use super::options::{AssembleOptions, HostProvider};
 use super::outcome::{Outcome, OutcomeKind};
-use super::plan::{Answer, Facts, Plan, Rules};
+use super::plan::{Answer, Facts, Plan};
 use super::provider::{Declaration, ProviderFault, ProviderRequest, Supply};
 use super::session::{Host, shown};
 use super::turn::item_id;
 use crate::base::config::OBLIGATION_TOKENS;
 use crate::base::error::{Code, Error, ErrorKind, Result};
 use crate::base::time::{Deadline, monotonic};
-use crate::record::session::{MODE, Pinned, SessionState, StoredTurn};
+use crate::record::session::{HeldAgainst, MODE, Pinned, SessionState, StoredTurn};
 
 /// What an assembly does to its session once it is finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +69,8 @@ pub struct Assembly {
     queue: VecDeque<usize>,
     door: Door,
     session: Option<String>,
+    /// How the session was held against the log when it was read.
+    held: Option<HeldAgainst>,
     turn: Option<u64>,
     point: Point,
     deliver: bool,
@@ -92,23 +94,19 @@ impl Assembly {
         {
             return Err(error);
         }
-        let mut loaded = options.session.as_deref().map(|name| host.session(name));
+        let mode = |state: Option<&SessionState>| options.mode.as_deref().or(state.map(|state| state.mode.as_str())).unwrap_or(MODE).to_owned();
+        let asked = |state: Option<&SessionState>| {
+            let cap = OBLIGATION_TOKENS.min(options.token_budget);
+            let asked = RulesOptions::new().point(options.point).mode(mode(state)).text(prompt).cap(cap);
+            options.builtin.has(OBLIGATIONS).then(|| asked.shown(state.into_iter().flat_map(shown)))
+        };
+        let (mut loaded, rules) = host.begin(options.session.as_deref(), &asked);
         if let Some(loaded) = &mut loaded {
             // The first prompt after a pause ends it.
             loaded.state.silent = false;
         }
         let state = loaded.as_ref().map(|loaded| &loaded.state);
-        let mode = options.mode.as_deref().or(state.map(|state| state.mode.as_str())).unwrap_or(MODE).to_owned();
-        let rules = if options.builtin.has(OBLIGATIONS) {
-            let cap = OBLIGATION_TOKENS.min(options.token_budget);
-            let mut asked = RulesOptions::new().point(options.point).mode(&mode).text(prompt).cap(cap);
-            if let Some(state) = state {
-                asked = asked.shown(shown(state));
-            }
-            host.obligations(&asked)
-        } else {
-            Rules::Off
-        };
+        let mode = mode(state);
         let deadline = Deadline::after(options.retrieve.deadline);
         let turn = options.turn.unwrap_or(match door {
             Door::Prompt => state.map_or(0, |state| state.turn),
@@ -153,6 +151,7 @@ impl Assembly {
             }
         }
         let deliver = options.deliver.unwrap_or(door == Door::Prompt);
+        let held = loaded.and_then(|loaded| loaded.held);
         Ok(Self {
             host,
             plan,
@@ -161,6 +160,7 @@ impl Assembly {
             queue,
             door,
             session: options.session.clone(),
+            held,
             turn: options.turn,
             point: options.point,
             deliver,
@@ -239,8 +239,9 @@ impl Assembly {
         }
         let Some(session) = &self.session else { return Ok(context) };
         let (delivery, now) = (context.delivery(), self.host.now());
-        let head =
-            Some(context.record.stats.head).filter(|head| *head > 0).or_else(|| self.host.snapshot(None, None, Deadline::NEVER).ok().map(|read| read.head()));
+        let held = self.held.as_ref();
+        let head = Some(context.record.stats.head).filter(|head| *head > 0).or(held.map(|held| held.log.sequence));
+        let held = held.filter(|held| head == Some(held.log.sequence));
         // What another point injects is no item of the turn.
         let is_item = self.point == Point::Prompt;
         let deadline = self.driver.deadline();
@@ -263,12 +264,12 @@ impl Assembly {
             }
         };
         if !is_item {
-            self.host.change_session(session, deadline, &mut change);
+            self.host.change_session(session, held, deadline, &mut change);
             return Ok(context);
         }
         let stored = StoredTurn::new(&context.text, self.host.writing().outcomes(&context.outcomes));
         let turn = if self.door == Door::Prompt { self.turn } else { Some(context.turn) };
-        let (turn, told) = self.host.keep_turn(session, turn, &stored, deadline, &mut change);
+        let (turn, told) = self.host.keep_turn(session, held, turn, &stored, deadline, &mut change);
         // Where another process had a prompt meanwhile, it is the turn after that.
         context.turn = turn;
         context.item_id = item_id(turn).filter(|_| !context.text.is_empty());

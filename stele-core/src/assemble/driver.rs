@@ -16,7 +16,18 @@ use super::provider::{Declaration, ProviderFault, ProviderRequest};
 use crate::base::time::{Deadline, monotonic};
 
 /// What answers a request.
-pub(crate) type Fetch = Box<dyn FnOnce(&ProviderRequest) -> Result<Answer, ProviderFault> + Send>;
+pub(crate) enum Fetch {
+    /// A call, on a thread of its own.
+    Call(Box<dyn FnOnce(&ProviderRequest) -> Result<Answer, ProviderFault> + Send>),
+    /// What is known without one.
+    Known(Answer),
+}
+
+impl Fetch {
+    pub(crate) fn call(fetch: impl FnOnce(&ProviderRequest) -> Result<Answer, ProviderFault> + Send + 'static) -> Self {
+        Self::Call(Box::new(fetch))
+    }
+}
 
 /// How many calls of one provider may outlast their time before it is not called again: of a host's none. The built-in ones
 /// stop by themselves a moment after their time, unless the disk hangs.
@@ -104,6 +115,10 @@ impl Driver {
         if deadline.expired() {
             return plan.late(at, Duration::ZERO);
         }
+        let fetch = match fetch {
+            Fetch::Call(fetch) => fetch,
+            Fetch::Known(answer) => return plan.supply(at, answer, Duration::ZERO),
+        };
         if self.left_behind.overdue(&name) > if builtin { MAY_OUTLAST } else { 0 } {
             return plan.fail(at, ProviderFault::new("still running: an earlier call of it has not come back"), Duration::ZERO);
         }
@@ -194,7 +209,7 @@ pub(crate) fn request(facts: &Facts, declaration: &Declaration, deadline: Deadli
 }
 
 /// Calls a provider; a panic is a fault. What the call captured is let go of inside, where its panics are caught too.
-fn answer(fetch: Fetch, request: &ProviderRequest) -> Result<Answer, ProviderFault> {
+fn answer(fetch: impl FnOnce(&ProviderRequest) -> Result<Answer, ProviderFault>, request: &ProviderRequest) -> Result<Answer, ProviderFault> {
     catch_unwind(AssertUnwindSafe(|| fetch(request))).unwrap_or_else(|panic| Err(ProviderFault::new(format!("it panicked: {}", words(&*panic)))))
 }
 

@@ -20,6 +20,7 @@ pub(crate) mod turn;
 mod writing;
 
 pub use assembly::{Asked, Assembly};
+pub(crate) use builtin::KeptSkills;
 pub use channels::{Channel, Methodology, MethodologyEntry, MethodologyOptions, Obligations, Point, Pointed, RuleEntry, RulesOptions};
 pub use context::{Context, Section};
 pub(crate) use driver::LeftBehind;

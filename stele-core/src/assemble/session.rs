@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::assembly::{Assembly, Door};
+use super::builtin::KeptSkills;
 use super::channels::RulesOptions;
 use super::context::Context;
 use super::driver::LeftBehind;
@@ -20,7 +21,7 @@ use crate::base::names::named_enum;
 use crate::base::path::paths_in_project;
 use crate::base::text::check_text;
 use crate::base::time::Deadline;
-use crate::record::session::{Delivery, SessionState, StoredTurn, check_name};
+use crate::record::session::{Delivery, HeldAgainst, Loaded, SessionState, StoredTurn, check_name};
 use crate::retrieve::result::{Gap, GapKind, Retrieval, Status};
 use crate::retrieve::source::Source;
 use crate::retrieve::{cued, since, token_limit};
@@ -40,8 +41,9 @@ pub(crate) trait Host: Source {
     /// Writes the text of a moment.
     fn write_moment(&self, moment: &mut Moment);
 
-    /// The obligations, as the record holds them or as it last did; no deadline and no failure keeps them away.
-    fn obligations(&self, options: &RulesOptions) -> Rules;
+    /// What is known of a session, if one is named, and the obligations that `asked` asks for, if it does, as the record
+    /// holds them or as it last did; no deadline and no failure keeps them away.
+    fn begin(&self, session: Option<&str>, asked: &dyn Fn(Option<&SessionState>) -> Option<RulesOptions>) -> (Option<Loaded>, Rules);
 
     /// Keeps what a turn was given, in one step with a change of what is known of its session; the turn that the session is
     /// at, if none is given. Others who write are waited for until the deadline. Gives the turn, and what there is to tell of
@@ -49,6 +51,7 @@ pub(crate) trait Host: Source {
     fn keep_turn(
         &self,
         name: &str,
+        held: Option<&HeldAgainst>,
         turn: Option<u64>,
         stored: &StoredTurn,
         deadline: Deadline,
@@ -60,6 +63,9 @@ pub(crate) trait Host: Source {
 
     /// The calls of the handle that nobody waits for any more.
     fn left_behind(&self) -> LeftBehind;
+
+    /// The skills that the handle found last.
+    fn kept_skills(&self) -> Arc<KeptSkills>;
 
     /// The record's folder.
     fn folder(&self) -> &Path;
@@ -421,7 +427,7 @@ impl Session {
 
     fn change(&self, change: &mut dyn FnMut(&mut SessionState)) -> Result<()> {
         self.host.check()?;
-        self.host.change_session(&self.name, Deadline::NEVER, change);
+        self.host.change_session(&self.name, None, Deadline::NEVER, change);
         Ok(())
     }
 }

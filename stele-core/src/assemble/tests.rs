@@ -13,6 +13,7 @@ use crate::base::time::Timestamp;
 use crate::base::tokens::{TokenCounter, tokens};
 use crate::record::node::{RuleDetail, Severity};
 use crate::record::rule::LiveRule;
+use crate::record::rule::book::Rulebook;
 use crate::render::channels::rule_text;
 use crate::render::context::ContextWriter;
 
@@ -93,7 +94,8 @@ fn chosen(count: usize, cap: usize) -> Obligations {
             provisional: false,
         },
     };
-    obligations::choose((1..=count as u64).map(rule).collect(), &RulesOptions::new().cap(cap), &rule_text, &TokenCounter::default())
+    let book = Rulebook::of((1..=count as u64).map(|number| rule(number).into()).collect());
+    obligations::choose(&book, Timestamp::default(), &RulesOptions::new().cap(cap), &rule_text, &TokenCounter::default())
 }
 
 impl World {

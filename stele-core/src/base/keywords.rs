@@ -41,6 +41,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// Keywords to be looked for together.
+#[derive(Default)]
 pub(crate) struct Keywords {
     /// In their folded form, each once, in order.
     sorted: Vec<String>,
@@ -48,11 +49,11 @@ pub(crate) struct Keywords {
     by_first: Vec<usize>,
 }
 
+/// Some keywords by their places among all that are looked for, each once.
+pub(crate) type Places = Box<[usize]>;
+
 /// Which keywords stand in a text.
-pub(crate) struct Present<'k> {
-    keywords: &'k Keywords,
-    found: Vec<bool>,
-}
+pub(crate) struct Present(Vec<bool>);
 
 impl Keywords {
     /// Takes every keyword that anything is called by.
@@ -64,8 +65,16 @@ impl Keywords {
         Self { sorted, by_first }
     }
 
+    /// Where some of them stand among all.
+    pub(crate) fn places(&self, keywords: &[String]) -> Places {
+        let mut places: Vec<usize> = keywords.iter().filter_map(|keyword| self.sorted.binary_search(&one(keyword)).ok()).collect();
+        places.sort_unstable();
+        places.dedup();
+        places.into()
+    }
+
     /// Looks for all of them.
-    pub(crate) fn in_text(&self, text: &str) -> Present<'_> {
+    pub(crate) fn in_text(&self, text: &str) -> Present {
         let mut found = vec![false; self.sorted.len()];
         if !self.sorted.is_empty() {
             let text = folded(text);
@@ -78,7 +87,7 @@ impl Keywords {
                 before = Some(c);
             }
         }
-        Present { keywords: self, found }
+        Present(found)
     }
 
     /// Notes every keyword that begins at a place of a folded text.
@@ -115,14 +124,10 @@ fn one(keyword: &str) -> String {
     folded(keyword).trim().to_owned()
 }
 
-impl Present<'_> {
-    /// How many different ones of some keywords stand in the text.
-    pub(crate) fn count(&self, keywords: &[String]) -> usize {
-        let mut found: Vec<usize> =
-            keywords.iter().filter_map(|keyword| self.keywords.sorted.binary_search(&one(keyword)).ok()).filter(|at| self.found[*at]).collect();
-        found.sort_unstable();
-        found.dedup();
-        found.len()
+impl Present {
+    /// How many of some keywords stand in the text.
+    pub(crate) fn count(&self, places: &Places) -> usize {
+        places.iter().filter(|place| self.0[**place]).count()
     }
 }
 
@@ -131,7 +136,8 @@ mod tests {
     use super::*;
 
     fn stands(keyword: &str, text: &str) -> bool {
-        Keywords::of([keyword]).in_text(text).count(&[keyword.to_owned()]) == 1
+        let keywords = Keywords::of([keyword]);
+        keywords.in_text(text).count(&keywords.places(&[keyword.to_owned()])) == 1
     }
 
     #[test]
@@ -183,7 +189,8 @@ mod tests {
     fn keywords_that_begin_alike_are_all_found_and_equal_ones_count_once() {
         let keywords: Vec<String> = ["plan", "plan b", "plan ben", "Plan_B", "planet", "b"].map(Into::into).to_vec();
         let all = Keywords::of(keywords.iter().map(String::as_str));
-        assert_eq!(all.in_text("here is plan-b").count(&keywords), 3);
-        assert_eq!(all.in_text("nothing").count(&keywords), 0);
+        let places = all.places(&keywords);
+        assert_eq!(all.in_text("here is plan-b").count(&places), 3);
+        assert_eq!(all.in_text("nothing").count(&places), 0);
     }
 }

@@ -5,8 +5,10 @@ use super::table::{OBLIGATIONS_OVER_BUDGET, RULE_IN_TWO_CHANNELS, STRANDED_RULE}
 use crate::assemble::channels::obligations::choose;
 use crate::assemble::channels::{Obligations, Point, RulesOptions, Write, methodology, obligations};
 use crate::base::error::Result;
+use crate::base::time::Timestamp;
 use crate::base::tokens::TokenCounter;
 use crate::record::reader::Snapshot;
+use crate::record::rule::book::Rulebook;
 use crate::record::rule::{LiveRule, Which};
 
 /// All checks of this file.
@@ -44,7 +46,8 @@ fn in_two_channels(rule: &LiveRule) -> Option<Finding> {
 /// The obligations of the point at which they are most, where a session has seen none and no text keeps any away.
 fn over_budget(mut rules: Vec<LiveRule>, write: Write<'_>) -> Option<Finding> {
     rules.retain(|rule| rule.detail.is_obligation() && !rule.searched);
-    let at = |point: &Point| (*point, choose(rules.clone(), &RulesOptions::new().point(*point), write, &TokenCounter::default()));
+    let book = Rulebook::of(rules.into_iter().map(Into::into).collect());
+    let at = |point: &Point| (*point, choose(&book, Timestamp::default(), &RulesOptions::new().point(*point), write, &TokenCounter::default()));
     let (point, most): (Point, Obligations) = Point::ALL.iter().map(at).max_by_key(|(point, chosen)| (chosen.tokens, std::cmp::Reverse(*point)))?;
     let mut ids: Vec<_> = most.in_order().iter().map(|entry| entry.id).collect();
     ids.sort_unstable_by_key(|id| id.number);

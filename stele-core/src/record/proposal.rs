@@ -163,7 +163,7 @@ fn vague_word(rule: &RuleDetail) -> Option<&'static str> {
     }
     let vague = Keywords::of(VAGUE);
     let present = vague.in_text(&rule.statement);
-    VAGUE.into_iter().find(|word| present.count(&[(*word).to_owned()]) > 0)
+    VAGUE.into_iter().find(|word| present.count(&vague.places(&[(*word).to_owned()])) > 0)
 }
 
 fn has_check(content: &Content, rule: &RuleDetail) -> bool {

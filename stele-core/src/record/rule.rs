@@ -1,5 +1,7 @@
 //! Rules: which of them are obligations, reading the live ones, and what was counted for one.
 
+pub(crate) mod book;
+
 use serde::{Deserialize, Serialize};
 
 use super::database::{Trouble, number_in, number_out};
@@ -61,22 +63,42 @@ pub(crate) enum Which {
     All,
 }
 
+/// A rule that holds until it expires.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct StandingRule {
+    pub(crate) rule: LiveRule,
+    pub(crate) expires_ms: Option<i64>,
+}
+
+impl From<LiveRule> for StandingRule {
+    fn from(rule: LiveRule) -> Self {
+        Self { rule, expires_ms: None }
+    }
+}
+
 impl Snapshot {
     /// The live rules, in the order of their numbers.
     pub(crate) fn live_rules(&self, which: Which) -> Result<Vec<LiveRule>> {
+        let now = self.now().unix_ms();
+        Ok(self.standing_rules(which)?.into_iter().filter(|standing| standing.expires_ms.is_none_or(|at| at > now)).map(|standing| standing.rule).collect())
+    }
+
+    /// The live rules and those that nothing but their expiry has ended, in the order of their numbers.
+    pub(crate) fn standing_rules(&self, which: Which) -> Result<Vec<StandingRule>> {
         // The flag of a rule that search does not find says obligation or archived; only the detail says which.
         let condition = match which {
             Which::Obligations => format!("class = ?1 AND retired = 0 AND flags & {FLAG_UNSEARCHED}"),
             Which::Settled | Which::All => "class = ?1 AND retired = 0".to_owned(),
         };
         let rows = self.nodes("number, flags, expires_ms, revision, title, body <> '', rest", &condition, &Class::Rule.number(), |row| {
-            let state = self.state(row.get(1)?, false, row.get(2)?);
-            let rest: Option<String> = if state == State::Live { Some(row.get(6)?) } else { None };
+            let expires_ms = row.get(2)?;
+            let state = self.state(row.get(1)?, false, expires_ms);
+            let rest: Option<String> = if matches!(state, State::Live | State::Expired) { Some(row.get(6)?) } else { None };
             let searched = row.get::<_, i64>(1)? & FLAG_UNSEARCHED == 0;
-            Ok((number_out(row.get(0)?), searched, number_out(row.get(3)?), row.get(4)?, row.get(5)?, rest))
+            Ok((number_out(row.get(0)?), searched, expires_ms, number_out(row.get(3)?), row.get(4)?, row.get(5)?, rest))
         })?;
         let mut rules = Vec::new();
-        for (number, searched, revision, title, has_body, rest) in rows {
+        for (number, searched, expires_ms, revision, title, has_body, rest) in rows {
             let Some(rest) = rest else { continue };
             let Detail::Rule(detail) = super::reader::detail_in(number, &rest)? else { continue };
             let wanted = match which {
@@ -85,10 +107,11 @@ impl Snapshot {
                 Which::All => true,
             };
             if wanted {
-                rules.push(LiveRule { id: NodeId { kind: Kind::Rule, number }, revision, title, has_body, searched, detail: *detail });
+                let rule = LiveRule { id: NodeId { kind: Kind::Rule, number }, revision, title, has_body, searched, detail: *detail };
+                rules.push(StandingRule { rule, expires_ms });
             }
         }
-        rules.sort_unstable_by_key(|rule| rule.id.number);
+        rules.sort_unstable_by_key(|standing| standing.rule.id.number);
         Ok(rules)
     }
 }

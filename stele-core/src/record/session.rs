@@ -118,6 +118,19 @@ pub(crate) struct Loaded {
     pub(crate) state: SessionState,
     /// What there is to say of how it is kept, once for each mishap.
     pub(crate) notes: Vec<String>,
+    /// How it was held against the log; none if that could not be read.
+    pub(crate) held: Option<HeldAgainst>,
+}
+
+/// A session held against a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HeldAgainst {
+    /// Where the log of the session stood when that was written.
+    pub(crate) written: Option<LogMark>,
+    /// Where this log stood.
+    pub(crate) log: LogMark,
+    /// True if the one is not the beginning of the other.
+    pub(crate) other: bool,
 }
 
 /// Something of the record that reached a session.

@@ -119,7 +119,7 @@ impl Sessions {
         if std::mem::take(&mut inner.untold) {
             notes.extend(inner.warning.clone());
         }
-        Loaded { state, notes }
+        Loaded { state, notes, held: None }
     }
 
     /// Changes what is known of a session, in one step among processes; gives the state after it.

@@ -22,6 +22,7 @@ use crate::index::view::View;
 use crate::record::claim::ContainerProgress;
 use crate::record::node::{Node, TaskStatus};
 use crate::record::reader::{AsOf, Snapshot};
+use crate::record::rule::book::Rulebooks;
 use crate::record::session::{Loaded, SessionState};
 use crate::record::settle::check_name;
 
@@ -54,6 +55,11 @@ impl Retriever {
         self.source.counter()
     }
 
+    /// The rules as they were last read.
+    pub(crate) fn rulebooks(&self) -> &Rulebooks {
+        self.source.rulebooks()
+    }
+
     /// Looks up what the record holds that bears on a prompt, within the time given.
     ///
     /// Any text of any length is a prompt. Running out of time is no error: the result holds what there is, and its gaps
@@ -72,7 +78,8 @@ impl Retriever {
         let retrieval = self.retrieve_for(prompt, options, loaded.as_ref(), deadline)?;
         if let (Some(session), true, Status::Found) = (&options.session, options.deliver, retrieval.status) {
             let delivery = retrieval.delivery();
-            self.source.change_session(session, deadline, &mut |state| state.deliver(&delivery));
+            let held = loaded.as_ref().and_then(|loaded| loaded.held.as_ref()).filter(|held| held.log.sequence == retrieval.stats.head);
+            self.source.change_session(session, held, deadline, &mut |state| state.deliver(&delivery));
         }
         Ok(retrieval)
     }

@@ -12,7 +12,8 @@ use crate::base::tokens::TokenCounter;
 use crate::index::embed::CheckedEmbedder;
 use crate::index::view::View;
 use crate::record::reader::{AsOf, Snapshot};
-use crate::record::session::{Loaded, SessionState};
+use crate::record::rule::book::Rulebooks;
+use crate::record::session::{HeldAgainst, Loaded, SessionState};
 
 /// Where a retriever reads.
 pub(crate) trait Source: Send + Sync {
@@ -38,6 +39,9 @@ pub(crate) trait Source: Send + Sync {
     /// What its reads keep for each other.
     fn keeping(&self) -> &Keeping;
 
+    /// The rules as they were last read.
+    fn rulebooks(&self) -> &Rulebooks;
+
     /// The weights in force.
     fn ranking(&self) -> Arc<RankingTable>;
 
@@ -51,8 +55,8 @@ pub(crate) trait Source: Send + Sync {
     fn session(&self, name: &str) -> Loaded;
 
     /// Changes what is known of a session in one step, for which others who write are waited for until the deadline; gives
-    /// it as it is then.
-    fn change_session(&self, name: &str, deadline: Deadline, change: &mut dyn FnMut(&mut SessionState)) -> SessionState;
+    /// it as it is then. `held` says how it was held against the log that was read since, if it was.
+    fn change_session(&self, name: &str, held: Option<&HeldAgainst>, deadline: Deadline, change: &mut dyn FnMut(&mut SessionState)) -> SessionState;
 
     /// Writes a handoff out.
     fn write_handoff(&self, handoff: &Handoff) -> String;

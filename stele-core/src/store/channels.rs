@@ -4,7 +4,7 @@ use crate::assemble::channels::{methodology, obligations};
 use crate::assemble::{Methodology, MethodologyOptions, Obligations, RulesOptions};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::Kind;
-use crate::record::rule::{RuleFeedback, Which};
+use crate::record::rule::RuleFeedback;
 use crate::render::channels::rule_text;
 use crate::retrieve::Retriever;
 
@@ -15,8 +15,9 @@ impl Retriever {
     /// # Errors
     /// `closed`, `gone`, `damaged`, `storage` and its like.
     pub fn rules(&self, options: &RulesOptions) -> Result<Obligations> {
-        let rules = self.snapshot()?.live_rules(Which::Obligations)?;
-        Ok(obligations::choose(rules, options, &rule_text, &self.counter()))
+        let snapshot = self.snapshot()?;
+        let book = self.rulebooks().obligations(&snapshot)?;
+        Ok(obligations::choose(&book, snapshot.now(), options, &rule_text, &self.counter()))
     }
 
     /// Gives the skills, playbooks, techniques and anti-patterns that a mode, an action or the words of a text call.
@@ -24,8 +25,9 @@ impl Retriever {
     /// # Errors
     /// As [`Self::rules`].
     pub fn methodology(&self, options: &MethodologyOptions) -> Result<Methodology> {
-        let rules = self.snapshot()?.live_rules(Which::Settled)?;
-        Ok(methodology::choose(rules, options, &rule_text, &self.counter()))
+        let snapshot = self.snapshot()?;
+        let book = self.rulebooks().settled(&snapshot)?;
+        Ok(methodology::choose(&book, snapshot.now(), options, &rule_text, &self.counter()))
     }
 
     /// Says what was counted for a rule, given by id or alias, since its statement became what it is.

@@ -5,42 +5,55 @@
 
 use super::Shared;
 use crate::base::error::Result;
+use crate::base::id::hex;
 use crate::base::time::Deadline;
+use crate::record::log::Head;
 use crate::record::reader::Snapshot;
-use crate::record::session::{LogMark, SessionState};
+use crate::record::session::{HeldAgainst, Loaded, LogMark, SessionState};
 
 impl Shared {
-    /// Lets a session begin anew whose log is not the beginning of this one. Where the log cannot be read, nothing of it is
-    /// served either.
-    pub(super) fn compare_with_log(&self, state: &mut SessionState) {
-        if state.beside.is_some()
-            && let Ok(log) = self.log_now()
-        {
-            compare(state, &log);
+    /// What is known of a session, which begins anew if its log is not the beginning of this one; and the log. Where that
+    /// cannot be read, nothing of it is served either.
+    pub(super) fn session_beside_log(&self, name: &str) -> (Loaded, Result<Snapshot>) {
+        let mut loaded = self.sessions.load(name);
+        // Not sooner: the session may be written, from a log that has gone on, until it is read.
+        let log = self.log_now();
+        loaded.held = log.as_ref().ok().and_then(|log| hold(&loaded.state, log));
+        if loaded.held.as_ref().is_some_and(|held| held.other) {
+            loaded.state.begin_anew();
         }
+        (loaded, log)
     }
 
-    /// Changes what is known of a session, and notes where the log stands.
-    pub(super) fn change_beside_log(&self, state: &mut SessionState, change: &mut dyn FnMut(&mut SessionState)) {
-        let log = self.log_now();
-        if let Ok(log) = &log {
-            compare(state, log);
+    /// Changes what is known of a session, and notes where the log stands; `held` says how it was held against the log that
+    /// what it was served since came from.
+    pub(super) fn change_beside_log(&self, state: &mut SessionState, held: Option<&HeldAgainst>, change: &mut dyn FnMut(&mut SessionState)) {
+        let now;
+        let held = match held.filter(|held| held.written == state.beside) {
+            Some(held) => Some(held),
+            // Somebody has written it since, and may know more of the log.
+            None => {
+                now = self.log_now().ok().and_then(|log| hold(state, &log));
+                now.as_ref()
+            }
+        };
+        if held.is_some_and(|held| held.other) {
+            state.begin_anew();
         }
         change(state);
-        let mark = log.ok().and_then(|log| Some(LogMark { sequence: log.head(), chain: log.history_at(log.head()).ok()?? }));
         // Of what is served while nobody can say from which log, nothing is believed later.
-        state.beside = Some(mark.unwrap_or_default());
+        state.beside = Some(held.map(|held| held.log.clone()).unwrap_or_default());
     }
 
-    /// The log as it is now and not when a call began: the session may have been written since.
-    fn log_now(&self) -> Result<Snapshot> {
+    /// The log as it is now.
+    pub(super) fn log_now(&self) -> Result<Snapshot> {
         Snapshot::open(&self.database, None, self.clock.now(), Deadline::NEVER)
     }
 }
 
-fn compare(state: &mut SessionState, log: &Snapshot) {
-    let other = |mark: &LogMark| log.history_at(mark.sequence).is_ok_and(|chain| chain.as_ref() != Some(&mark.chain));
-    if state.beside.as_ref().is_some_and(other) {
-        state.begin_anew();
-    }
+fn hold(state: &SessionState, log: &Snapshot) -> Option<HeldAgainst> {
+    let Head { sequence, chain } = log.present()?;
+    let here = LogMark { sequence, chain: hex(&chain) };
+    let other = |mark: &LogMark| *mark != here && log.history_at(mark.sequence).is_ok_and(|chain| chain.as_ref() != Some(&mark.chain));
+    Some(HeldAgainst { written: state.beside.clone(), other: state.beside.as_ref().is_some_and(other), log: here })
 }

@@ -9,7 +9,8 @@ use crate::base::tokens::TokenCounter;
 use crate::index::embed::CheckedEmbedder;
 use crate::index::view::View;
 use crate::record::reader::{AsOf, Snapshot};
-use crate::record::session::{Loaded, SessionState};
+use crate::record::rule::book::Rulebooks;
+use crate::record::session::{HeldAgainst, Loaded, SessionState};
 use crate::retrieve::RankingTable;
 use crate::retrieve::kept::Keeping;
 use crate::retrieve::result::Retrieval;
@@ -41,6 +42,10 @@ impl Source for Shared {
         &self.keeping
     }
 
+    fn rulebooks(&self) -> &Rulebooks {
+        &self.rulebooks
+    }
+
     fn ranking(&self) -> Arc<RankingTable> {
         Arc::clone(&self.ranking.read().unwrap_or_else(PoisonError::into_inner))
     }
@@ -50,19 +55,15 @@ impl Source for Shared {
     }
 
     fn session_state(&self, name: &str) -> SessionState {
-        let mut state = self.sessions.state(name);
-        self.compare_with_log(&mut state);
-        state
+        self.session(name).state
     }
 
     fn session(&self, name: &str) -> Loaded {
-        let mut loaded = self.sessions.load(name);
-        self.compare_with_log(&mut loaded.state);
-        loaded
+        self.session_beside_log(name).0
     }
 
-    fn change_session(&self, name: &str, deadline: Deadline, change: &mut dyn FnMut(&mut SessionState)) -> SessionState {
-        self.sessions.update(name, self.clock.now(), deadline, &mut |state| self.change_beside_log(state, change))
+    fn change_session(&self, name: &str, held: Option<&HeldAgainst>, deadline: Deadline, change: &mut dyn FnMut(&mut SessionState)) -> SessionState {
+        self.sessions.update(name, self.clock.now(), deadline, &mut |state| self.change_beside_log(state, held, change))
     }
 
     fn write_handoff(&self, handoff: &Handoff) -> String {

@@ -27,7 +27,7 @@ impl Record {
             (ResumeAction::Append, Some((_, delivery))) => resumed.delivery = delivery,
             // That the transcript has it is the word of the host that it was delivered.
             (ResumeAction::Skip, Some(_)) => {
-                self.shared.change_session(session, Deadline::NEVER, &mut |state| {
+                self.shared.change_session(session, None, Deadline::NEVER, &mut |state| {
                     if let Some(delivery) = state.arrived(turn) {
                         state.deliver(&delivery);
                     }

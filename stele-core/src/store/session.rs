@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::{Record, Shared};
 use crate::assemble::channels::obligations;
 use crate::assemble::session::{Host, SessionOptions};
-use crate::assemble::{AssembleOptions, Assembly, Context, LeftBehind, Moment, Rules, RulesOptions, Writing};
+use crate::assemble::{AssembleOptions, Assembly, Context, KeptSkills, LeftBehind, Moment, Rules, RulesOptions, Writing};
 use crate::base::error::Result;
-use crate::base::time::Deadline;
+use crate::base::time::{Deadline, Timestamp};
 use crate::record::reader::Snapshot;
-use crate::record::rule::{LiveRule, Which};
-use crate::record::session::{SessionState, StoredTurn};
+use crate::record::rule::book::Rulebook;
+use crate::record::session::{HeldAgainst, Loaded, SessionState, StoredTurn};
 use crate::render::channels::rule_text;
 use crate::render::context::ContextWriter;
 use crate::render::moments::write_moment;
@@ -22,29 +22,31 @@ impl Host for Shared {
         write_moment(moment, &self.counter());
     }
 
-    fn obligations(&self, options: &RulesOptions) -> Rules {
-        let chosen = |rules| obligations::choose(rules, options, &rule_text, &self.counter());
-        match self.live_obligations() {
-            Ok((sequence, rules)) => {
-                self.sessions.keep_obligations(sequence, &rules);
-                Rules::Read(chosen(rules))
+    fn begin(&self, session: Option<&str>, asked: &dyn Fn(Option<&SessionState>) -> Option<RulesOptions>) -> (Option<Loaded>, Rules) {
+        let (loaded, log) = match session {
+            Some(name) => {
+                let (loaded, log) = self.session_beside_log(name);
+                (Some(loaded), Some(log))
             }
-            Err(error) => match self.sessions.last_obligations() {
-                Some((sequence, rules)) => Rules::LastGood { obligations: chosen(rules), sequence, why: error.to_string() },
-                None => Rules::Unavailable { why: error.to_string() },
-            },
-        }
+            None => (None, None),
+        };
+        let rules = match asked(loaded.as_ref().map(|loaded| &loaded.state)) {
+            Some(options) => self.obligations(log.unwrap_or_else(|| self.log_now()), &options),
+            None => Rules::Off,
+        };
+        (loaded, rules)
     }
 
     fn keep_turn(
         &self,
         name: &str,
+        held: Option<&HeldAgainst>,
         turn: Option<u64>,
         stored: &StoredTurn,
         deadline: Deadline,
         change: &mut dyn FnMut(&mut SessionState),
     ) -> (u64, Option<String>) {
-        self.sessions.keep_turn(name, self.clock.now(), deadline, (turn, stored), &mut |state| self.change_beside_log(state, change))
+        self.sessions.keep_turn(name, self.clock.now(), deadline, (turn, stored), &mut |state| self.change_beside_log(state, held, change))
     }
 
     fn writing(&self) -> &'static dyn Writing {
@@ -55,17 +57,32 @@ impl Host for Shared {
         self.left_behind.clone()
     }
 
+    fn kept_skills(&self) -> Arc<KeptSkills> {
+        Arc::clone(&self.skills)
+    }
+
     fn folder(&self) -> &Path {
         self.database.dir()
     }
 }
 
 impl Shared {
-    /// The rules that are obligations, with the head that they were read at.
-    fn live_obligations(&self) -> Result<(u64, Vec<LiveRule>)> {
-        self.database.check_place()?;
-        let snapshot = Snapshot::open(&self.database, None, self.clock.now(), Deadline::NEVER)?;
-        Ok((snapshot.head(), snapshot.live_rules(Which::Obligations)?))
+    /// The obligations as a log holds them, or as it last did.
+    fn obligations(&self, log: Result<Snapshot>, options: &RulesOptions) -> Rules {
+        let chosen = |book: &Rulebook, now| obligations::choose(book, now, options, &rule_text, &self.counter());
+        match log.and_then(|log| Ok((log.head(), log.now(), self.rulebooks.obligations(&log)?))) {
+            Ok((head, now, book)) => {
+                self.sessions.keep_obligations(head, &|| book.at(now).map(|ruled| ruled.rule.clone()).collect());
+                Rules::Read(chosen(&book, now))
+            }
+            Err(error) => match self.sessions.last_obligations() {
+                Some((sequence, rules)) => {
+                    let book = Rulebook::of(rules.into_iter().map(Into::into).collect());
+                    Rules::LastGood { obligations: chosen(&book, Timestamp::default()), sequence, why: error.to_string() }
+                }
+                None => Rules::Unavailable { why: error.to_string() },
+            },
+        }
     }
 }
 

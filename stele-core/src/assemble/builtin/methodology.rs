@@ -26,5 +26,5 @@ pub(super) fn provider(ground: &Ground<'_>) -> (Declaration, Fetch) {
         options = options.action(action);
     }
     let retriever = Retriever::new(Arc::clone(ground.host) as Arc<dyn Source>, None);
-    (declaration, Box::new(move |_| retriever.methodology(&options).map(Answer::Methodology).map_err(ProviderFault::from)))
+    (declaration, Fetch::call(move |_| retriever.methodology(&options).map(Answer::Methodology).map_err(ProviderFault::from)))
 }

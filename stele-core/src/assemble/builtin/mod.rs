@@ -9,6 +9,7 @@ mod system;
 
 use std::sync::{Arc, OnceLock};
 
+pub(crate) use self::skills::KeptSkills;
 use super::driver::Fetch;
 use super::finish::{OBLIGATIONS, RECORD};
 use super::options::AssembleOptions;
@@ -85,5 +86,5 @@ pub(crate) fn providers(ground: &Ground<'_>) -> Vec<(Declaration, Fetch)> {
 
 /// What answers for a provider that is called as any other.
 pub(crate) fn called(provider: Arc<dyn Provider>) -> Fetch {
-    Box::new(move |request| provider.fetch(request).map(Into::into))
+    Fetch::call(move |request| provider.fetch(request).map(Into::into))
 }

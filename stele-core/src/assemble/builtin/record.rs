@@ -26,5 +26,5 @@ pub(super) fn provider(ground: &Ground<'_>) -> (Declaration, Fetch) {
         let found = retriever.find_for(&prompt, &options, loaded.as_ref(), deadline);
         found.map(|found| Answer::Record(Box::new(found))).map_err(ProviderFault::from)
     };
-    (declaration, Box::new(fetch))
+    (declaration, Fetch::call(fetch))
 }

@@ -8,5 +8,5 @@ pub(super) const NAME: &str = "system";
 
 pub(super) fn provider(ground: &Ground<'_>) -> (Declaration, Fetch) {
     let facts = Supply::from(ground.options.system.clone());
-    (Declaration::new(NAME).category(ProviderCategory::System), Box::new(move |_| Ok(facts.into())))
+    (Declaration::new(NAME).category(ProviderCategory::System), Fetch::Known(facts.into()))
 }

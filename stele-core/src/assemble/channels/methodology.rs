@@ -7,11 +7,13 @@ use std::cmp::Reverse;
 use super::{Pointed, RuleEntry, ShownRules, Write, names};
 use crate::base::config::METHODOLOGY_TOKENS;
 use crate::base::id::NodeId;
-use crate::base::keywords::{Keywords, folded};
+use crate::base::keywords::folded;
 use crate::base::names::named_enum;
+use crate::base::time::Timestamp;
 use crate::base::tokens::TokenCounter;
 use crate::record::node::RuleDetail;
 use crate::record::rule::LiveRule;
+use crate::record::rule::book::{Rulebook, Ruled};
 
 named_enum! {
     /// What called a methodology; a rule that several call stands under the first.
@@ -111,20 +113,18 @@ pub(crate) fn reaches(detail: &RuleDetail) -> bool {
     !detail.provisional && (says(&detail.floor_modes) || says(&detail.action_triggers) || pulled)
 }
 
-/// Chooses from the live rules those that are called.
-pub(crate) fn choose(mut rules: Vec<LiveRule>, options: &MethodologyOptions, write: Write<'_>, counter: &TokenCounter) -> Methodology {
-    rules.retain(|rule| !rule.detail.provisional);
-    let keywords = Keywords::of(rules.iter().filter(|rule| is_pulled(&rule.detail)).flat_map(|rule| &rule.detail.keywords).map(String::as_str));
-    let present = keywords.in_text(&options.text);
-    let mut called: Vec<(Channel, usize, LiveRule)> = Vec::new();
-    for rule in rules {
+/// Chooses from the rules of a book those that are called.
+pub(crate) fn choose(book: &Rulebook, now: Timestamp, options: &MethodologyOptions, write: Write<'_>, counter: &TokenCounter) -> Methodology {
+    let present = book.keywords.in_text(&options.text);
+    let mut called: Vec<(Channel, usize, &LiveRule)> = Vec::new();
+    for Ruled { rule, keywords, .. } in book.at(now).filter(|ruled| !ruled.rule.detail.provisional) {
         let detail = &rule.detail;
-        let matched = if is_pulled(detail) { present.count(&detail.keywords) } else { 0 };
+        let matched = if is_pulled(detail) { present.count(keywords) } else { 0 };
         let pushed = options.action.as_deref().is_some_and(|action| names(&detail.action_triggers, action));
         let channel = match () {
             () if names(&detail.floor_modes, &options.mode) => Channel::Floor,
             () if pushed => Channel::Push,
-            () if matched > 0 && !options.shown.has(&rule) => Channel::Pull,
+            () if matched > 0 && !options.shown.has(rule) => Channel::Pull,
             () => continue,
         };
         called.push((channel, matched, rule));
@@ -132,11 +132,15 @@ pub(crate) fn choose(mut rules: Vec<LiveRule>, options: &MethodologyOptions, wri
     called.sort_by_key(|(channel, matched, rule)| (*channel, if *channel == Channel::Pull { Reverse(*matched) } else { Reverse(0) }, rule.id.number));
     let mut chosen = Methodology { max_tokens: options.max_tokens, ..Methodology::default() };
     for (channel, matched, rule) in called {
+        if channel == Channel::Pull && chosen.left > 0 {
+            chosen.left += 1;
+            continue;
+        }
         // What an action calls comes whole each time, also where the mode calls it too.
         let pushed = options.action.as_deref().is_some_and(|action| names(&rule.detail.action_triggers, action));
-        let pointed = (channel == Channel::Floor && !pushed && options.shown.has(&rule)).then_some(Pointed::Shown);
+        let pointed = (channel == Channel::Floor && !pushed && options.shown.has(rule)).then_some(Pointed::Shown);
         let entry = MethodologyEntry { channel, matched, rule: RuleEntry::of(rule, pointed, write, counter) };
-        if channel == Channel::Pull && (chosen.left > 0 || chosen.tokens + entry.rule.tokens > options.max_tokens) {
+        if channel == Channel::Pull && chosen.tokens + entry.rule.tokens > options.max_tokens {
             chosen.left += 1;
             continue;
         }

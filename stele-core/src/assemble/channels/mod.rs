@@ -68,21 +68,21 @@ pub struct RuleEntry {
 pub(crate) type Write<'w> = &'w dyn Fn(&RuleEntry) -> String;
 
 impl RuleEntry {
-    fn of(rule: LiveRule, pointed: Option<Pointed>, write: Write<'_>, counter: &TokenCounter) -> Self {
-        let detail = rule.detail;
+    fn of(rule: &LiveRule, pointed: Option<Pointed>, write: Write<'_>, counter: &TokenCounter) -> Self {
+        let detail = &rule.detail;
         let mut entry = Self {
             id: rule.id,
             revision: rule.revision,
-            title: rule.title,
-            trigger: detail.trigger,
-            statement: detail.statement,
+            title: rule.title.clone(),
+            trigger: detail.trigger.clone(),
+            statement: detail.statement.clone(),
             mandatory: detail.mandatory,
             always_on: detail.always_on,
-            forbidden: detail.forbidden,
-            instead: detail.instead,
-            domain: detail.domain,
+            forbidden: detail.forbidden.clone(),
+            instead: detail.instead.clone(),
+            domain: detail.domain.clone(),
             severity: detail.severity,
-            methodology: detail.methodology,
+            methodology: detail.methodology.clone(),
             has_body: rule.has_body,
             pointed,
             text: String::new(),

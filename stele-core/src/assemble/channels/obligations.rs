@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 use super::{Pointed, RuleEntry, ShownRules, Write, names};
 use crate::base::config::OBLIGATION_TOKENS;
 use crate::base::id::NodeId;
-use crate::base::keywords::Keywords;
 use crate::base::names::named_enum;
+use crate::base::time::Timestamp;
 use crate::base::tokens::TokenCounter;
 use crate::record::node::RuleDetail;
-use crate::record::rule::LiveRule;
+use crate::record::rule::book::{Rulebook, Ruled};
 
 /// Modes in which rules about how work is done apply.
 const PROCESS_MODES: [&str; 2] = ["work", "debug"];
@@ -132,30 +132,29 @@ pub(crate) fn reaches(detail: &RuleDetail) -> bool {
     detail.is_obligation() && (everywhere || Point::ALL.iter().any(|point| is_for(detail, *point)))
 }
 
-/// Chooses from the live obligations what is shown of each.
-pub(crate) fn choose(mut rules: Vec<LiveRule>, options: &RulesOptions, write: Write<'_>, counter: &TokenCounter) -> Obligations {
-    rules.retain(|rule| rule.detail.is_obligation());
-    rules.sort_by_key(|rule| place(rule.detail.mandatory, rule.detail.severity.number(), rule.id));
+/// Chooses from the obligations of a book what is shown of each.
+pub(crate) fn choose(book: &Rulebook, now: Timestamp, options: &RulesOptions, write: Write<'_>, counter: &TokenCounter) -> Obligations {
+    let mut rules: Vec<&Ruled> = book.at(now).filter(|ruled| ruled.rule.detail.is_obligation()).collect();
+    rules.sort_by_key(|Ruled { rule, .. }| place(rule.detail.mandatory, rule.detail.severity.number(), rule.id));
     let text = options.text.trim();
-    let keywords = Keywords::of(rules.iter().flat_map(|rule| &rule.detail.keywords).map(String::as_str));
-    let present = keywords.in_text(text);
-    let here = |rule: &LiveRule| {
-        let detail = &rule.detail;
-        let called = detail.keywords.is_empty() || text.is_empty() || present.count(&detail.keywords) > 0;
+    let present = book.keywords.in_text(text);
+    let here = |ruled: &Ruled| {
+        let detail = &ruled.rule.detail;
+        let called = detail.keywords.is_empty() || text.is_empty() || present.count(&ruled.keywords) > 0;
         is_for(detail, options.point) && called
     };
     let mut chosen = Obligations { cap: options.cap, ..Obligations::default() };
-    for rule in rules {
-        let detail = &rule.detail;
+    for ruled in rules {
+        let detail = &ruled.rule.detail;
         let forbids = !detail.forbidden.is_empty();
         let of_process = detail.domain.as_deref().is_some_and(|domain| domain.trim().eq_ignore_ascii_case(PROCESS));
         let stripped = of_process && !PROCESS_MODES.iter().any(|mode| mode.eq_ignore_ascii_case(options.mode.trim()));
         let pointed = match () {
-            () if !detail.mandatory && !forbids && (stripped || !here(&rule)) => continue,
-            () if !forbids && !here(&rule) => Some(Pointed::NotHere),
-            () => options.shown.has(&rule).then_some(Pointed::Shown),
+            () if !detail.mandatory && !forbids && (stripped || !here(ruled)) => continue,
+            () if !forbids && !here(ruled) => Some(Pointed::NotHere),
+            () => options.shown.has(&ruled.rule).then_some(Pointed::Shown),
         };
-        let entry = RuleEntry::of(rule, pointed, write, counter);
+        let entry = RuleEntry::of(&ruled.rule, pointed, write, counter);
         chosen.tokens += entry.tokens;
         if pointed.is_some() { chosen.pointers.push(entry) } else { chosen.entries.push(entry) }
     }

@@ -20,15 +20,16 @@ pub(crate) type KeptObligations = (u64, Vec<LiveRule>);
 impl Sessions {
     /// Keeps the obligations that were read at a head of the log. The same ones again are not written, and those of the
     /// same head not even compared.
-    pub(crate) fn keep_obligations(&self, sequence: u64, rules: &[LiveRule]) {
+    pub(crate) fn keep_obligations(&self, sequence: u64, rules: &dyn Fn() -> Vec<LiveRule>) {
         // Where another process keeps the file for long, this handle remembers them for itself.
         let mut inner = self.lock_until(Deadline::after(Duration::ZERO));
         if inner.obligations_at == Some(sequence) {
             return;
         }
-        let text = serde_json::to_string(rules).expect("rules have only keys that are text");
+        let rules = rules();
+        let text = serde_json::to_string(&rules).expect("rules have only keys that are text");
         let kept = self.with_file(&mut inner, true, &mut |conn| write(conn, sequence, &text));
-        inner.obligations = kept.is_none().then(|| (sequence, rules.to_vec()));
+        inner.obligations = kept.is_none().then_some((sequence, rules));
         inner.obligations_at = Some(sequence);
     }
 

@@ -4,12 +4,13 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::OsString;
-use std::fs::{self, File, FileType};
+use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use super::faults::{Fault, Faults};
 use super::front_matter::{self, FrontMatter, Parted, part};
+use super::kept::{Grounds, Place};
 use super::name_key;
 use crate::assemble::provider::ProviderFault;
 use crate::base::text::{cut, fold_space};
@@ -46,38 +47,44 @@ pub(super) struct Skill {
     pub(super) file: PathBuf,
 }
 
-/// The skills of a project in the order of their names, and what kept files from being one.
+/// The skills of a project in the order of their names, what kept files from being one, and what all that rests on.
 #[derive(Debug, Default)]
 pub(super) struct Catalogue {
     pub(super) skills: Vec<Skill>,
     pub(super) faults: Faults,
+    pub(super) grounds: Grounds,
 }
 
-/// Looks below the folders, which are relative to the root. One that is absent is a fault only if it has to be there.
+/// Looks in a place, and notes on what it rests what it finds.
 ///
 /// # Errors
 /// The root is no folder, or nobody waits any more.
-pub(super) fn discover(root: &Path, folders: &[String], required: bool, cancelled: &dyn Fn() -> bool) -> Result<Catalogue, ProviderFault> {
-    let canonical = fs::canonicalize(root).map_err(|cause| ProviderFault::new(format!("look for skills in {}: {cause}", root.display())))?;
+pub(super) fn discover(place: &Place, mut grounds: Grounds, cancelled: &dyn Fn() -> bool) -> Result<Catalogue, ProviderFault> {
+    let Place { root, folders, required } = place;
+    let led = fs::canonicalize(root);
+    grounds.led(root, &led);
+    let canonical = led.map_err(|cause| ProviderFault::new(format!("look for skills in {}: {cause}", root.display())))?;
     if !canonical.is_dir() {
         return Err(ProviderFault::new(format!("look for skills in {}: it is no folder", root.display())));
     }
-    let mut search = Search { root: canonical, cancelled, seen: HashSet::new(), next: VecDeque::new(), found: Vec::new(), faults: Faults::default() };
+    let mut search = Search { root: canonical, cancelled, seen: HashSet::new(), next: VecDeque::new(), found: Vec::new(), faults: Faults::default(), grounds };
     for (order, folder) in folders.iter().enumerate() {
-        search.begin(order, folder, required);
+        search.begin(order, folder, *required);
     }
     search.run()?;
     search.found.sort_by(|a, b| (a.order, &a.location).cmp(&(b.order, &b.location)));
-    let mut catalogue = Catalogue { skills: Vec::with_capacity(search.found.len()), faults: search.faults };
+    let mut catalogue = Catalogue { skills: Vec::with_capacity(search.found.len()), faults: search.faults, grounds: search.grounds };
     for found in search.found {
         still_wanted(cancelled)?;
-        catalogue.skills.extend(skill(found, &mut catalogue.faults));
+        catalogue.skills.extend(skill(found, &mut catalogue.faults, &mut catalogue.grounds));
     }
     catalogue.leave_one_of_a_name();
     Ok(catalogue)
 }
 
-fn still_wanted(cancelled: &dyn Fn() -> bool) -> Result<(), ProviderFault> {
+/// # Errors
+/// Nobody waits any more.
+pub(super) fn still_wanted(cancelled: &dyn Fn() -> bool) -> Result<(), ProviderFault> {
     if cancelled() { Err(ProviderFault::new("look for skills: cancelled")) } else { Ok(()) }
 }
 
@@ -123,6 +130,7 @@ struct Search<'s> {
     next: VecDeque<Folder>,
     found: Vec<Found>,
     faults: Faults,
+    grounds: Grounds,
 }
 
 impl Search<'_> {
@@ -146,7 +154,9 @@ impl Search<'_> {
     /// Where a path leads, free of links, if that is inside the root. A path that is not there is a fault if it has to be
     /// or if a link says that it is.
     fn followed(&mut self, path: &Path, place: &str, required: bool) -> Option<PathBuf> {
-        match fs::canonicalize(path) {
+        let led = fs::canonicalize(path);
+        self.grounds.led(path, &led);
+        match led {
             Ok(path) if path.starts_with(&self.root) => return Some(path),
             Ok(_) => self.faults.add(Fault::Outside, place),
             Err(_) if path.is_symlink() => self.faults.add(Fault::Dangling, place),
@@ -170,8 +180,15 @@ impl Search<'_> {
                 break;
             }
             searched += 1;
+            match fs::metadata(&folder.path) {
+                Ok(data) => self.grounds.read(&folder.path, &data),
+                Err(_) => self.grounds.doubt(),
+            }
             match entries(&folder.path) {
-                Err(cause) => self.faults.tell(Fault::Unreadable, &folder.location, &cause.to_string()),
+                Err(cause) => {
+                    self.grounds.doubt();
+                    self.faults.tell(Fault::Unreadable, &folder.location, &cause.to_string());
+                }
                 Ok(None) => self.faults.add(Fault::TooBroad, &folder.location),
                 Ok(Some(entries)) => entries.into_iter().for_each(|(name, kind)| self.look_at(&folder, &name, kind)),
             }
@@ -223,11 +240,15 @@ fn entries(folder: &Path) -> io::Result<Option<Vec<(OsString, FileType)>>> {
 }
 
 /// Reads the head of a file; none if it cannot be read.
-fn skill(found: Found, faults: &mut Faults) -> Option<Skill> {
+fn skill(found: Found, faults: &mut Faults, grounds: &mut Grounds) -> Option<Skill> {
     let Found { location, file, .. } = found;
     let bytes = match read_bytes(&file, HEAD_BYTES) {
-        Ok(bytes) => bytes,
+        Ok((bytes, data)) => {
+            grounds.read(&file, &data);
+            bytes
+        }
         Err(cause) => {
+            grounds.doubt();
             faults.tell(Fault::Unreadable, &location, &cause.to_string());
             return None;
         }
@@ -283,16 +304,16 @@ fn folder_name(file: &Path) -> String {
         .unwrap_or_else(|| "skill".to_owned())
 }
 
-/// At most so many bytes of a regular file.
+/// At most so many bytes of a regular file, and what it was before they were read.
 ///
 /// # Errors
 /// It cannot be read, or is no regular file any more.
-pub(super) fn read_bytes(file: &Path, limit: u64) -> io::Result<Vec<u8>> {
+pub(super) fn read_bytes(file: &Path, limit: u64) -> io::Result<(Vec<u8>, Metadata)> {
     let file = File::open(file)?;
-    let size = file.metadata().and_then(|data| if data.is_file() { Ok(data.len()) } else { Err(io::Error::other("no regular file")) })?;
-    let mut bytes = Vec::with_capacity(usize::try_from(size.min(limit)).unwrap_or(0) + 1);
+    let data = file.metadata().and_then(|data| if data.is_file() { Ok(data) } else { Err(io::Error::other("no regular file")) })?;
+    let mut bytes = Vec::with_capacity(usize::try_from(data.len().min(limit)).unwrap_or(0) + 1);
     file.take(limit).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    Ok((bytes, data))
 }
 
 /// The text of bytes that were read up to the limit, and whether all of them are text. A character that the limit cut

@@ -26,7 +26,9 @@ impl Provider for SkillIndex {
         let mut warnings = catalogue.faults.warnings();
         let lines = |chars: usize| catalogue.skills.iter().map(move |skill| line(skill, chars));
         let fits = |chars: usize| lines(chars).map(|line| request.tokens(&line)).sum::<usize>() <= request.token_budget;
-        let chars = STEPS.get(STEPS.partition_point(|&chars| !fits(chars))).copied().unwrap_or(0);
+        // Nearly always the first does.
+        let cut = if fits(STEPS[0]) { 0 } else { 1 + STEPS[1..].partition_point(|&chars| !fits(chars)) };
+        let chars = STEPS.get(cut).copied().unwrap_or(0);
         let longer = catalogue.skills.iter().filter(|skill| skill.description.chars().nth(chars).is_some()).count();
         match (longer, chars) {
             (0, _) => {}

@@ -10,20 +10,23 @@ mod discovery;
 mod faults;
 mod front_matter;
 mod index;
+mod kept;
 mod selection;
 #[cfg(test)]
 mod tests;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use self::discovery::{Catalogue, discover};
+use self::discovery::Catalogue;
 use self::index::SkillIndex;
-use self::selection::SelectedSkills;
+pub(crate) use self::kept::KeptSkills;
+use self::kept::Place;
+use self::selection::{SelectedSkills, may_mention};
 use super::{Ground, called};
 use crate::assemble::driver::Fetch;
 use crate::assemble::options::AssembleOptions;
-use crate::assemble::provider::{Declaration, Provider, ProviderFault, ProviderRequest};
+use crate::assemble::provider::{Declaration, Provider, ProviderFault, ProviderRequest, Supply};
 
 /// The name of the provider of one line for each skill.
 pub(super) const INDEX: &str = "skills";
@@ -39,35 +42,39 @@ pub(super) fn providers(ground: &Ground<'_>) -> Vec<(Declaration, Fetch)> {
     if root.is_none() && select_skills.is_empty() {
         return Vec::new();
     }
-    let skills = Skills::new(root.as_deref(), skill_folders, select_skills);
-    let both: [Arc<dyn Provider>; 2] = [Arc::new(SkillIndex(Arc::clone(&skills))), Arc::new(SelectedSkills(skills))];
-    both.into_iter().map(|provider| (provider.declaration(), called(provider))).collect()
+    let skills = Skills::new(root.as_deref(), skill_folders, select_skills, ground.host.kept_skills());
+    let selects_nothing = select_skills.is_empty() && !may_mention(ground.prompt);
+    let (index, selection) = (Arc::new(SkillIndex(Arc::clone(&skills))), Arc::new(SelectedSkills(skills)));
+    let (told, selected) = (index.declaration(), selection.declaration());
+    let text = if selects_nothing { Fetch::Known(Supply::default().into()) } else { called(selection) };
+    vec![(told, called(index)), (selected, text)]
 }
 
 /// The skills of one assembly: looked for once, by whichever of its two providers asks first.
 #[derive(Debug)]
 struct Skills {
-    root: Option<PathBuf>,
-    folders: Vec<String>,
+    place: Option<Place>,
     selected: Vec<String>,
-    catalogue: OnceLock<Result<Catalogue, ProviderFault>>,
+    kept: Arc<KeptSkills>,
+    catalogue: OnceLock<Result<Arc<Catalogue>, ProviderFault>>,
 }
 
 impl Skills {
     /// The skills below a project's root, in the folders given; in `.agents/skills` and `.claude/skills` if none is. A
     /// folder that is named must be there, those two need not. The skills that the host selects come by name.
-    fn new(root: Option<&Path>, folders: &[String], selected: &[String]) -> Arc<Self> {
-        Arc::new(Self { root: root.map(Path::to_owned), folders: folders.to_vec(), selected: selected.to_vec(), catalogue: OnceLock::new() })
+    fn new(root: Option<&Path>, folders: &[String], selected: &[String], kept: Arc<KeptSkills>) -> Arc<Self> {
+        let required = !folders.is_empty();
+        let folders = if required { folders.to_vec() } else { HABITUAL_FOLDERS.map(str::to_owned).to_vec() };
+        let place = root.map(|root| Place { root: root.to_owned(), folders, required });
+        Arc::new(Self { place, selected: selected.to_vec(), kept, catalogue: OnceLock::new() })
     }
 
     fn catalogue(&self, request: &ProviderRequest) -> Result<&Catalogue, ProviderFault> {
-        let found = self.catalogue.get_or_init(|| {
-            let Some(root) = &self.root else { return Ok(Catalogue::default()) };
-            let named = !self.folders.is_empty();
-            let folders = if named { self.folders.clone() } else { HABITUAL_FOLDERS.map(str::to_owned).to_vec() };
-            discover(root, &folders, named, &|| request.cancelled())
+        let found = self.catalogue.get_or_init(|| match &self.place {
+            Some(place) => self.kept.catalogue(place, &|| request.cancelled()),
+            None => Ok(Arc::default()),
         });
-        found.as_ref().map_err(Clone::clone)
+        found.as_deref().map_err(Clone::clone)
     }
 }
 

@@ -89,7 +89,7 @@ fn chosen<'c>(catalogue: &'c Catalogue, selected: &[String], mentions: &[Mention
 fn text(skill: &Skill, room: usize, request: &ProviderRequest, warnings: &mut Vec<String>) -> Option<ProviderEntry> {
     let Skill { name, location, .. } = skill;
     let bytes = match read_bytes(&skill.file, FILE_BYTES) {
-        Ok(bytes) => bytes,
+        Ok((bytes, _)) => bytes,
         Err(cause) => {
             warnings.push(format!("${name} cannot be read: {location}: {cause}"));
             return None;
@@ -127,10 +127,15 @@ struct Mention<'p> {
     plain: bool,
 }
 
+/// False if a prompt mentions nothing.
+pub(super) fn may_mention(prompt: &str) -> bool {
+    prompt.contains('$')
+}
+
 /// What a prompt mentions, each name once, in the order of the names.
 fn mentions(prompt: &str) -> Vec<Mention<'_>> {
     let mut found: BTreeMap<&str, bool> = BTreeMap::new();
-    if !prompt.contains('$') {
+    if !may_mention(prompt) {
         return Vec::new();
     }
     let mut fenced = false;

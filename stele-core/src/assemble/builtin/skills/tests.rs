@@ -44,7 +44,7 @@ fn asking(prompt: &str, token_budget: usize) -> ProviderRequest {
 }
 
 fn skills(root: &Path) -> Arc<Skills> {
-    Skills::new(Some(root), &[], &[])
+    Skills::new(Some(root), &[], &[], Arc::default())
 }
 
 impl Skills {
@@ -89,7 +89,7 @@ fn reads_with(content: impl AsRef<[u8]>, line: &str, warning: &str) {
 
 fn select(root: &Path, prompt: &str, selected: &[&str], budget: usize) -> Supply {
     let selected: Vec<String> = selected.iter().map(|name| (*name).to_owned()).collect();
-    Skills::new(Some(root), &[], &selected).selection().fetch(&asking(prompt, budget)).expect("an answer")
+    Skills::new(Some(root), &[], &selected, Arc::default()).selection().fetch(&asking(prompt, budget)).expect("an answer")
 }
 
 // ---- front matter ---------------------------------------------------------------------------------------------------
@@ -200,13 +200,13 @@ fn folders_that_the_host_names_take_the_place_of_the_habitual_ones_and_have_to_b
     write(root.path(), "tools/skills/own/SKILL.md", "---\nname: own\ndescription: x\n---\n");
     write(root.path(), "plain", "a file");
     let named: Vec<String> = ["./tools//skills/", "nowhere", "plain", "..", "/etc", "a\0b"].map(str::to_owned).to_vec();
-    let supply = Skills::new(Some(root.path()), &named, &[]).index().fetch(&asking("", 2_000)).expect("an index");
+    let supply = Skills::new(Some(root.path()), &named, &[], Arc::default()).index().fetch(&asking("", 2_000)).expect("an index");
     assert_eq!(lines(&supply), ["own: x (tools/skills/own/SKILL.md)"]);
     let warnings = supply.warnings.join("\n");
     assert!(warnings.contains("no such folder: nowhere, plain") && warnings.contains("not followed: .., /etc"), "{warnings}");
     assert!(warnings.contains("cannot be read: a"), "{warnings}");
     let absolute = vec![root.path().join("tools").display().to_string(), "tools/../tools".to_owned(), String::new()];
-    let supply = Skills::new(Some(root.path()), &absolute, &[]).index().fetch(&asking("", 2_000)).expect("an index");
+    let supply = Skills::new(Some(root.path()), &absolute, &[], Arc::default()).index().fetch(&asking("", 2_000)).expect("an index");
     assert_eq!(lines(&supply), ["habit: x (.agents/skills/habit/SKILL.md)", "own: x (tools/skills/own/SKILL.md)"], "{:?}", supply.warnings);
 }
 
