@@ -79,15 +79,15 @@ impl Rulebooks {
 }
 
 fn read(held: &Mutex<Option<(Head, Arc<Rulebook>)>>, snapshot: &Snapshot, which: Which) -> Result<Arc<Rulebook>> {
-    // Under the writer's own hand, and in the past, nothing is kept.
-    let head = snapshot.present();
+    // In the past nothing is kept.
+    let Some(head) = snapshot.present() else { return Ok(Arc::new(Rulebook::of(snapshot.standing_rules(which)?))) };
     let held = || held.lock().unwrap_or_else(PoisonError::into_inner);
-    if let (Some(head), Some((of, book))) = (head, &*held())
+    if let Some((of, book)) = &*held()
         && *of == head
     {
         return Ok(Arc::clone(book));
     }
     let book = Arc::new(Rulebook::of(snapshot.standing_rules(which)?));
-    *held() = head.filter(|_| book.bytes() <= BYTES).map(|head| (head, Arc::clone(&book)));
+    *held() = (book.bytes() <= BYTES).then(|| (head, Arc::clone(&book)));
     Ok(book)
 }
