@@ -148,13 +148,13 @@ fn what_a_handle_keeps_of_rules_never_shows() {
     let third = third.expires_at(Timestamp::parse("2026-03-01").expect("a time")).record().expect("a rule").id.to_string();
     let steps: [&dyn Fn(); 9] = [
         &|| {},
-        &|| drop(recorder.revise(&first, Revision::new().title("first again")).expect("revised")),
+        &|| _ = recorder.revise(&first, Revision::new().title("first again")).expect("revised"),
         &|| test.clock.set("2026-03-01"),
         &|| test.clock.set("2026-02-28"),
-        &|| drop(recorder.archive(&second, "no longer needed").expect("archived")),
-        &|| drop(pulled_by(&test, "fourth", &["migrate", "let us"])),
-        &|| drop(recorder.supersede(&third, &first).reason("replaced").evidence("Until spring.").record().expect("a retirement")),
-        &|| drop(recorder.purge(&third, "a secret", &[]).expect("purged")),
+        &|| _ = recorder.archive(&second, "no longer needed").expect("archived"),
+        &|| _ = pulled_by(&test, "fourth", &["migrate", "let us"]),
+        &|| recorder.supersede(&third, &first).reason("replaced").evidence("Until spring.").record().expect("a retirement"),
+        &|| _ = recorder.purge(&third, "a secret", &[]).expect("purged"),
         &|| test.clock.set("2026-04-01"),
     ];
     for (nth, step) in steps.iter().enumerate() {

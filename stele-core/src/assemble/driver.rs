@@ -15,10 +15,13 @@ use super::plan::{Answer, Facts, Plan};
 use super::provider::{Declaration, ProviderFault, ProviderRequest};
 use crate::base::time::{Deadline, monotonic};
 
+/// A call that answers a request.
+type Asking = Box<dyn FnOnce(&ProviderRequest) -> Result<Answer, ProviderFault> + Send>;
+
 /// What answers a request.
 pub(crate) enum Fetch {
     /// A call, on a thread of its own.
-    Call(Box<dyn FnOnce(&ProviderRequest) -> Result<Answer, ProviderFault> + Send>),
+    Call(Asking),
     /// What is known without one.
     Known(Answer),
 }
@@ -209,7 +212,7 @@ pub(crate) fn request(facts: &Facts, declaration: &Declaration, deadline: Deadli
 }
 
 /// Calls a provider; a panic is a fault. What the call captured is let go of inside, where its panics are caught too.
-fn answer(fetch: impl FnOnce(&ProviderRequest) -> Result<Answer, ProviderFault>, request: &ProviderRequest) -> Result<Answer, ProviderFault> {
+fn answer(fetch: Asking, request: &ProviderRequest) -> Result<Answer, ProviderFault> {
     catch_unwind(AssertUnwindSafe(|| fetch(request))).unwrap_or_else(|panic| Err(ProviderFault::new(format!("it panicked: {}", words(&*panic)))))
 }
 

@@ -214,6 +214,8 @@ mod tests {
     /// Longer than a tick of the clock by which the file systems of a test tell when a file was changed.
     const TICK: Duration = Duration::from_millis(20);
 
+    type Changing = fn(&Project);
+
     struct Project {
         folder: tempfile::TempDir,
         kept: KeptSkills,
@@ -277,7 +279,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_change_is_seen() {
-        let changes: [(&str, fn(&Project)); 12] = [
+        let changes: [(&str, Changing); 12] = [
             ("a file of the same size, its time set back", |project| {
                 let file = project.path("skills/a/SKILL.md");
                 let before = fs::metadata(&file).and_then(|data| data.modified()).expect("a time");
