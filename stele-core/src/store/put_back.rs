@@ -12,17 +12,16 @@ use crate::record::reader::Snapshot;
 use crate::record::session::{HeldAgainst, Loaded, LogMark, SessionState};
 
 impl Shared {
-    /// What is known of a session, which begins anew if its log is not the beginning of this one; and the log. Where that
+    /// Holds a session that has just been read against the log, which is opened not sooner: the session may be written, from
+    /// a log that has gone on, until it is read. It begins anew if its log is not the beginning of this one. Where that
     /// cannot be read, nothing of it is served either.
-    pub(super) fn session_beside_log(&self, name: &str) -> (Loaded, Result<Snapshot>) {
-        let mut loaded = self.sessions.load(name);
-        // Not sooner: the session may be written, from a log that has gone on, until it is read.
+    pub(super) fn hold_against_log(&self, loaded: &mut Loaded) -> Result<Snapshot> {
         let log = self.log_now();
         loaded.held = log.as_ref().ok().and_then(|log| hold(&loaded.state, log));
         if loaded.held.as_ref().is_some_and(|held| held.other) {
             loaded.state.begin_anew();
         }
-        (loaded, log)
+        log
     }
 
     /// Changes what is known of a session, and notes where the log stands; `held` says how it was held against the log that

@@ -55,11 +55,15 @@ impl Source for Shared {
     }
 
     fn session_state(&self, name: &str) -> SessionState {
-        self.session(name).state
+        let mut loaded = Loaded { state: self.sessions.state(name), ..Loaded::default() };
+        drop(self.hold_against_log(&mut loaded));
+        loaded.state
     }
 
     fn session(&self, name: &str) -> Loaded {
-        self.session_beside_log(name).0
+        let mut loaded = self.sessions.load(name);
+        drop(self.hold_against_log(&mut loaded));
+        loaded
     }
 
     fn change_session(&self, name: &str, held: Option<&HeldAgainst>, deadline: Deadline, change: &mut dyn FnMut(&mut SessionState)) -> SessionState {

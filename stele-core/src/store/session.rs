@@ -23,13 +23,8 @@ impl Host for Shared {
     }
 
     fn begin(&self, session: Option<&str>, asked: &dyn Fn(Option<&SessionState>) -> Option<RulesOptions>) -> (Option<Loaded>, Rules) {
-        let (loaded, log) = match session {
-            Some(name) => {
-                let (loaded, log) = self.session_beside_log(name);
-                (Some(loaded), Some(log))
-            }
-            None => (None, None),
-        };
+        let mut loaded = session.map(|name| self.sessions.load(name));
+        let log = loaded.as_mut().map(|loaded| self.hold_against_log(loaded));
         let rules = match asked(loaded.as_ref().map(|loaded| &loaded.state)) {
             Some(options) => self.obligations(log.unwrap_or_else(|| self.log_now()), &options),
             None => Rules::Off,
