@@ -337,19 +337,18 @@ mod tests {
 
     #[test]
     fn what_was_changed_a_moment_ago_or_cannot_be_seen_is_not_believed() {
-        let project = Project { kept: KeptSkills::default(), ..Project::new() };
-        assert!(!project.believes(), "its clock may not have ticked since");
+        let project = Project { kept: KeptSkills::settling_in(Duration::from_secs(3_600)), ..Project::new() };
+        for path in ["skills/a/SKILL.md", "skills/b/SKILL.md", "skills/a", "skills/b", "skills"] {
+            fs::File::open(project.path(path)).and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH)).expect("a time");
+        }
+        assert!(!project.believes(), "an old time of writing settles nothing");
         let project = Project::new();
         assert!(project.believes());
-        let file = project.path("skills/a/SKILL.md");
-        fs::write(&file, skill("own")).expect("a skill");
-        fs::File::options().write(true).open(&file).and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH)).expect("a time");
-        let first = project.checked();
-        assert!(!Arc::ptr_eq(&first, &project.checked()), "an old time of writing does not settle it");
         let loop_ = project.path("skills/loop");
         symlink(&loop_, &loop_).expect("a link");
         assert!(!project.believes(), "nobody can say where it leads");
         fs::remove_file(loop_).expect("removed");
+        let file = project.path("skills/a/SKILL.md");
         fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).expect("no rights");
         if fs::File::open(&file).is_err() {
             assert!(!project.believes(), "it may be readable again");
