@@ -117,6 +117,21 @@ fn beside_what_is_meant_the_heavier_relation_comes_first_and_then_what_it_rests_
 }
 
 #[test]
+fn among_equal_neighbours_what_shares_words_with_the_prompt_comes_before_what_is_newer() {
+    let test = TestRecord::new();
+    gardens(&test);
+    let recorder = test.recorder();
+    let stated = test.fact(Category::Fyi, "Quarterly calibration of the harbour barometer", "By the pilot.");
+    let older = test.fact(Category::Fyi, "Opening hours of the office", "Closed on each quarterly holiday, on Sundays, and while the clerk is at lunch.");
+    test.clock.set("2026-05-01");
+    let newer = test.fact(Category::Fyi, "A cheaper instrument maker", "Two streets away.");
+    for neighbour in [&older, &newer] {
+        recorder.link(&stated, Relation::RelatesTo, neighbour).expect("an edge");
+    }
+    assert_eq!(window(&test, "quarterly calibration of the harbour barometer").1, [stated, older, newer]);
+}
+
+#[test]
 fn among_equals_what_more_of_the_found_lead_to_comes_first() {
     let test = TestRecord::new();
     gardens(&test);

@@ -65,6 +65,8 @@ pub(crate) struct Key {
     pub(crate) support: u32,
     /// The fused rank of the node, or of the seed that it was reached from.
     pub(crate) rank: u32,
+    /// Where a node that was walked to stands among what shares words with the prompt.
+    pub(crate) found: u32,
     pub(crate) created_ms: i64,
     pub(crate) number: u64,
 }
@@ -77,7 +79,7 @@ impl Ord for Key {
             .then_with(|| other.total.total_cmp(&self.total))
             .then_with(|| (self.provisional, self.last).cmp(&(other.provisional, other.last)))
             .then_with(|| other.support.cmp(&self.support))
-            .then_with(|| self.rank.cmp(&other.rank))
+            .then_with(|| (self.rank, self.found).cmp(&(other.rank, other.found)))
             .then_with(|| other.created_ms.cmp(&self.created_ms))
             .then_with(|| self.number.cmp(&other.number))
     }
@@ -150,6 +152,7 @@ impl Candidate {
             last: last.of(brief.number),
             support: way.support,
             rank: way.rank,
+            found: u32::MAX,
             created_ms: brief.created_ms,
             number: brief.number,
         };

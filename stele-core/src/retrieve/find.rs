@@ -73,6 +73,7 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, mut ask: Ask<'_>) -
     snapshot.lift_deadline();
     let named = ask.named.numbers;
     let terms = std::mem::take(&mut ask.found.terms);
+    let by_words: Vec<u64> = ask.found.fused.iter().filter(|hit| hit.text_rank.is_some()).map(|hit| hit.number).collect();
     let mut choose = |found: Found| {
         let mut fused = found.fused;
         if ask.telling {
@@ -89,7 +90,8 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, mut ask: Ask<'_>) -
     }
     let starts = starts(&named, &seeds);
     let walking = Deadline::after(ask.walk_budget).or_sooner(ask.deadline);
-    let walked = walk(&mut nodes, &starts, ask.hops, walking)?;
+    let mut walked = walk(&mut nodes, &starts, ask.hops, walking)?;
+    walked.note_found(&by_words);
     let (risks, risks_cut) = on_path(&mut nodes, &starts, walking)?;
 
     let meant = Meant::of(source, &nodes, &terms, &seeds, &walked);
@@ -217,7 +219,10 @@ fn matched(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Arc<Brief>, role: Role, 
 /// A candidate that an edge leads to.
 fn walked(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Arc<Brief>, reach: Reach) -> Candidate {
     let way = Way { role: Role::Walked, edge: Some((reach.via, reach.from)), hops: reach.hops, seed_rank: None, rank: reach.rank, support: reach.support };
-    Candidate::new(&nodes.table, &frame.last, brief, way)
+    let mut candidate = Candidate::new(&nodes.table, &frame.last, brief, way);
+    candidate.own.found = reach.found;
+    candidate.place = candidate.own;
+    candidate
 }
 
 /// Notes what a window left out.

@@ -31,6 +31,8 @@ pub(crate) struct Reach {
     pub(crate) rank: u32,
     /// How many of the nodes walked from lead to it.
     pub(crate) support: u32,
+    /// Its place in the fused search among what shares words with the prompt, from 1; the greatest number if it does not.
+    pub(crate) found: u32,
     /// What edge and distance count together.
     worth: f32,
 }
@@ -39,7 +41,7 @@ impl Reach {
     pub(crate) fn new(nodes: &Nodes<'_>, via: Relation, from: u64, hops: u32, rank: u32) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "hops are few")]
         let worth = nodes.table.relation(via) - nodes.table.distance() * hops as f32;
-        Self { via, from, hops, rank, support: 1, worth }
+        Self { via, from, hops, rank, support: 1, found: u32::MAX, worth }
     }
 
     /// True if this way counts more than another one to the same node.
@@ -75,6 +77,17 @@ pub(crate) struct Walk {
     pub(crate) left: u64,
     /// True if time ran out.
     pub(crate) cut: bool,
+}
+
+impl Walk {
+    /// Notes what it reached that was found too, given the numbers of what was found, best first.
+    pub(crate) fn note_found(&mut self, found: &[u64]) {
+        for (place, number) in (1..).zip(found) {
+            if let Some(reach) = self.reached.get_mut(number) {
+                reach.found = place;
+            }
+        }
+    }
 }
 
 /// Walks up to `hops` edges far. Archived nodes and obligations are neither reached nor walked through.
