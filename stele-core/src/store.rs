@@ -448,7 +448,8 @@ impl Shared {
             self.worker.close(CLOSE_WAIT, Finish::Abandon);
         }
         self.sessions.close();
-        self.keeping.clear();
+        self.keeping.end(CLOSE_WAIT);
+        self.indexes.leaving.end(CLOSE_WAIT);
         self.rulebooks.clear();
         self.database.close();
     }

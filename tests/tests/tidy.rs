@@ -298,6 +298,7 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
             "stele-core/src/store/worker.rs",
             "stele-core/src/store/calls.rs",
             "stele-core/src/assemble/driver.rs",
+            "stele-core/src/base/leaving.rs",
             "stele-core/src/record/overdue.rs",
             "stele-core/src/import/ahead.rs",
             "stele-core/src/retrieve/at_once.rs",

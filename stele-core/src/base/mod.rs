@@ -8,6 +8,7 @@ pub(crate) mod fail_points;
 pub(crate) mod frame;
 pub(crate) mod id;
 pub(crate) mod keywords;
+pub(crate) mod leaving;
 pub(crate) mod names;
 pub(crate) mod node_set;
 pub(crate) mod number_map;

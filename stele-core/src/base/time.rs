@@ -13,6 +13,9 @@ use jiff::fmt::temporal::Pieces;
 
 use super::error::{Code, Error, Result};
 
+#[cfg(test)]
+pub(crate) mod looks;
+
 /// The date and time in UTC from which instants are counted.
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
@@ -140,34 +143,68 @@ pub(crate) fn monotonic() -> Instant {
 
 /// A moment on the monotonic clock after which work stops and what there is is returned.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Deadline(Option<Instant>);
+pub(crate) struct Deadline {
+    at: Option<Instant>,
+    /// The clock of a test that counts looks.
+    #[cfg(test)]
+    looks: Option<&'static looks::Looks>,
+}
 
 impl Deadline {
     /// No deadline.
-    pub(crate) const NEVER: Self = Self(None);
+    pub(crate) const NEVER: Self = Self {
+        at: None,
+        #[cfg(test)]
+        looks: None,
+    };
 
     /// The moment `duration` from now; a duration too long for the clock is no deadline.
     pub(crate) fn after(duration: Duration) -> Self {
-        Self(monotonic().checked_add(duration))
+        #[cfg(test)]
+        if let Some(looks) = looks::current() {
+            return Self { at: looks.now().checked_add(duration), looks: Some(looks) };
+        }
+        let mut deadline = Self::NEVER;
+        deadline.at = monotonic().checked_add(duration);
+        deadline
     }
 
     /// True once the moment has passed.
     #[inline]
     pub(crate) fn expired(self) -> bool {
-        self.0.is_some_and(|at| monotonic() >= at)
+        let expired = self.at.is_some_and(|at| self.look() >= at);
+        #[cfg(test)]
+        if let Some(looks) = self.looks.filter(|_| expired) {
+            looks.note_late();
+        }
+        expired
     }
 
     /// The earlier of two deadlines.
     pub(crate) fn or_sooner(self, other: Self) -> Self {
-        match (self.0, other.0) {
-            (Some(a), Some(b)) => Self(Some(a.min(b))),
-            (a, b) => Self(a.or(b)),
+        match (self.at, other.at) {
+            (Some(a), Some(b)) if b < a => other,
+            (None, Some(_)) => other,
+            _ => self,
         }
+    }
+
+    /// The moment at which that share of what is left will be over, in quarters.
+    pub(crate) fn quarters(self, quarters: u32) -> Self {
+        self.remaining().map_or(self, |left| Self::after(left / 4 * quarters))
     }
 
     /// How much is left; `None` without a deadline, zero once it passed.
     pub(crate) fn remaining(self) -> Option<Duration> {
-        self.0.map(|at| at.saturating_duration_since(monotonic()))
+        self.at.map(|at| at.saturating_duration_since(self.look()))
+    }
+
+    fn look(self) -> Instant {
+        #[cfg(test)]
+        if let Some(looks) = self.looks {
+            return looks.look();
+        }
+        monotonic()
     }
 }
 

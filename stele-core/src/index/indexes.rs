@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use super::embed::CheckedEmbedder;
 use super::embedding::{Asking, embedded_text, text_hash, vectors_of};
+use super::tails::TailsHeld;
 use super::text::{Statistics, Tail, TextIndex, Unit};
 use super::vectors::{VectorIndex, VectorTail};
 use super::view::View;
 use crate::base::error::Result;
+use crate::base::leaving::Leaving;
 use crate::base::node_set::NodeSet;
 use crate::base::terms::unit_length;
 use crate::base::time::{Deadline, Timestamp};
@@ -28,14 +30,15 @@ const VECTOR_FOLDER: &str = "vectors";
 const NEAR: usize = 8;
 /// How long a comparison waits for an index that was lost to be searched directly, so that no write waits for that.
 const NEAR_WAIT: Duration = Duration::from_millis(500);
-/// Changes that go into a tail between two looks at the deadline.
-const STRIDE: usize = 16;
 
 /// The indexes of one open record.
 pub(crate) struct Indexes {
     pub(super) database: Arc<Database>,
     pub(super) embedder: Option<Arc<CheckedEmbedder>>,
     loaded: Mutex<Loaded>,
+    pub(super) tails: TailsHeld,
+    /// Indexes that others took the place of, and tails of such.
+    pub(crate) leaving: Leaving,
     past: Mutex<Option<Past>>,
     notes: Mutex<Notes>,
     /// The checksums of segments of vectors that this handle has read whole, or written.
@@ -48,17 +51,6 @@ struct Loaded {
     /// A text index that failed while it was searched; not opened again until another takes its place.
     failed: Option<Arc<TextIndex>>,
     vectors: Option<Arc<VectorIndex>>,
-    tails: Option<Tails>,
-}
-
-/// The tails for one pair of index sequences at one head.
-#[derive(Clone)]
-struct Tails {
-    text_from: u64,
-    vectors_from: u64,
-    head: u64,
-    text: Arc<Tail>,
-    vectors: Arc<VectorTail>,
 }
 
 /// Everything that search found at one earlier sequence, in memory.
@@ -96,7 +88,16 @@ pub(crate) struct Flaws {
 impl Indexes {
     /// The indexes of a record; nothing is opened yet.
     pub(crate) fn new(database: Arc<Database>, embedder: Option<Arc<CheckedEmbedder>>) -> Self {
-        Self { database, embedder, loaded: Mutex::default(), past: Mutex::default(), notes: Mutex::default(), seen: Mutex::default() }
+        Self {
+            database,
+            embedder,
+            loaded: Mutex::default(),
+            tails: TailsHeld::default(),
+            leaving: Leaving::default(),
+            past: Mutex::default(),
+            notes: Mutex::default(),
+            seen: Mutex::default(),
+        }
     }
 
     /// The folder of the text index.
@@ -123,7 +124,6 @@ impl Indexes {
         self.note(|notes| notes.text = Some(why.to_owned()));
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         loaded.failed = loaded.text.take();
-        loaded.tails = None;
     }
 
     /// The record and its search as of one moment.
@@ -173,7 +173,8 @@ impl Indexes {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let is_current = |index: &Option<Arc<TextIndex>>| index.as_ref().is_some_and(|index| index.is_current());
         if !is_current(&loaded.text) && !is_current(&loaded.failed) {
-            loaded.failed = None;
+            let gone = [loaded.failed.take(), loaded.text.take()];
+            gone.into_iter().flatten().for_each(|index| self.leaving.leave(index));
             let dir = self.text_dir();
             let opened = TextIndex::open(&dir, self.database.record());
             let ours = opened.and_then(|index| self.of_this_log(index.sequence(), index.history()).map(|()| index));
@@ -182,6 +183,7 @@ impl Indexes {
         if let Some(embedder) = &self.embedder
             && !loaded.vectors.as_ref().is_some_and(|index| index.is_current())
         {
+            loaded.vectors.take().into_iter().for_each(|index| self.leaving.leave(index));
             let dir = self.vector_dir();
             let opened = VectorIndex::open(&dir, self.database.record(), embedder.name(), embedder.dimensions());
             let ours = opened.and_then(|index| self.of_this_log(index.sequence(), index.history()).map(|()| index));
@@ -237,54 +239,7 @@ impl Indexes {
         })
     }
 
-    /// The tails up to the snapshot's head, or as far as three quarters of the time go; the next read goes on from there.
-    fn tails(&self, snapshot: &Snapshot, text_from: u64, vectors_from: u64, deadline: Deadline) -> Result<Tails> {
-        let known = self.loaded.lock().unwrap_or_else(PoisonError::into_inner).tails.clone();
-        let mut tails = match known {
-            Some(tails) if tails.text_from == text_from && tails.vectors_from == vectors_from && tails.head <= snapshot.head() => tails,
-            _ => Tails {
-                text_from,
-                vectors_from,
-                head: text_from.min(vectors_from),
-                text: Arc::default(),
-                vectors: Arc::new(VectorTail::new(self.embedder.as_ref().map_or(1, |embedder| embedder.dimensions()))),
-            },
-        };
-        if tails.head == snapshot.head() {
-            return Ok(tails);
-        }
-        let building = deadline.remaining().map_or(Deadline::NEVER, |left| Deadline::after(left / 4 * 3));
-        let mut fault = None;
-        let mut changed = snapshot.changed_numbers(tails.head)?;
-        changed.sort_unstable_by_key(|(number, sequence)| (*sequence, *number));
-        let mut late = false;
-        for (nth, same) in changed.chunk_by(|a, b| a.1 == b.1).enumerate() {
-            late = nth % STRIDE == STRIDE - 1 && building.expired();
-            if late {
-                break;
-            }
-            for &(number, sequence) in same {
-                let units = snapshot.units(number)?;
-                if sequence > text_from {
-                    add_text(Arc::make_mut(&mut tails.text), number, &units);
-                }
-                if sequence > vectors_from {
-                    fault = self.add_vectors(snapshot, Arc::make_mut(&mut tails.vectors), number, &units)?.or(fault);
-                }
-                tails.head = sequence;
-            }
-        }
-        if fault.is_some() {
-            self.note(|notes| notes.embedder = fault);
-        }
-        if !late {
-            tails.head = snapshot.head();
-        }
-        self.loaded.lock().unwrap_or_else(PoisonError::into_inner).tails = Some(tails.clone());
-        Ok(tails)
-    }
-
-    fn add_vectors(&self, snapshot: &Snapshot, tail: &mut VectorTail, number: u64, units: &[UnitText]) -> Result<Option<String>> {
+    pub(super) fn add_vectors(&self, snapshot: &Snapshot, tail: &mut VectorTail, number: u64, units: &[UnitText]) -> Result<Option<String>> {
         let Some(embedder) = &self.embedder else { return Ok(None) };
         let found = vectors_of(snapshot, embedder, units, Asking::Kept)?;
         tail.replace(number, &with_ordinals(units, &found.of_units));
@@ -307,6 +262,7 @@ impl Indexes {
             let mut statistics = Statistics { units: 0, terms: 0 };
             for number in snapshot.all_numbers()? {
                 if deadline.expired() {
+                    self.leaving.leave(Arc::new(text));
                     return Ok(self.in_memory(Arc::default(), Arc::new(vectors), Statistics { units: 0, terms: 0 }, true));
                 }
                 let units = snapshot.units(number)?;
@@ -315,7 +271,11 @@ impl Indexes {
                 add_text(&mut text, number, &units);
                 self.add_vectors(snapshot, &mut vectors, number, &units)?;
             }
-            *past = Some(Past { at: snapshot.at(), head: snapshot.head(), text: Arc::new(text), vectors: Arc::new(vectors), statistics });
+            let before = past.replace(Past { at: snapshot.at(), head: snapshot.head(), text: Arc::new(text), vectors: Arc::new(vectors), statistics });
+            if let Some(before) = before {
+                self.leaving.leave(before.text);
+                self.leaving.leave(before.vectors);
+            }
         }
         let past = past.as_ref().expect("made just now if it was not there");
         Ok(self.in_memory(Arc::clone(&past.text), Arc::clone(&past.vectors), past.statistics, false))
@@ -362,7 +322,7 @@ pub(super) fn with_ordinals<'v>(units: &[UnitText], vectors: &'v [Option<Vec<f32
     units.iter().zip(vectors).filter_map(|(unit, vector)| vector.as_deref().map(|vector| (unit.ordinal, vector))).collect()
 }
 
-fn add_text(tail: &mut Tail, number: u64, units: &[UnitText]) {
+pub(super) fn add_text(tail: &mut Tail, number: u64, units: &[UnitText]) {
     let units: Vec<Unit<'_>> = units.iter().map(|unit| Unit { number, ordinal: unit.ordinal, title: &unit.title, body: &unit.body }).collect();
     tail.replace(number, &units);
 }

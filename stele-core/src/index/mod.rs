@@ -7,6 +7,7 @@ pub(crate) mod embedding;
 pub(crate) mod indexes;
 pub(crate) mod mapped;
 pub(crate) mod simd;
+mod tails;
 pub(crate) mod text;
 pub(crate) mod vectors;
 pub(crate) mod view;

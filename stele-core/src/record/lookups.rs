@@ -23,12 +23,22 @@ impl Snapshot {
     pub(super) fn keep_deadline(&mut self, deadline: Deadline) -> Result<()> {
         let lifted = std::sync::Arc::clone(&self.lifted);
         let conn = self.conn.as_mut().expect("the connection is given back only on drop");
-        conn.progress_handler(STRIDE, Some(move || !lifted.load(Ordering::Relaxed) && deadline.expired())).map_err(Trouble::during(DURING))
+        let ended = move || {
+            #[cfg(test)]
+            crate::base::time::looks::step();
+            !lifted.load(Ordering::Relaxed) && deadline.expired()
+        };
+        conn.progress_handler(STRIDE, Some(ended)).map_err(Trouble::during(DURING))
     }
 
     /// Lets reads go on past the deadline, for what is bounded by other means.
     pub(crate) fn lift_deadline(&self) {
         self.lifted.store(true, Ordering::Relaxed);
+    }
+
+    /// Puts the deadline in force again.
+    pub(crate) fn hold_deadline(&self) {
+        self.lifted.store(false, Ordering::Relaxed);
     }
 
     /// The hash of the log's chain at a sequence, in hexadecimal; `None` if the log does not reach so far.

@@ -370,6 +370,25 @@ impl Snapshot {
         Ok(numbers)
     }
 
+    /// The first of them in the order of their sequences, at most `limit`, unless more than that changed in one operation.
+    pub(crate) fn changed_first(&self, sequence: u64, limit: usize) -> Result<Vec<(u64, u64)>> {
+        let read = |sql: &str, values: &[&dyn rusqlite::ToSql]| {
+            let mut statement = self.conn().prepare_cached(sql).map_err(Trouble::during(DURING))?;
+            let found = statement.query_map(values, |row| Ok((number_out(row.get(0)?), number_out(row.get(1)?))));
+            found.and_then(Iterator::collect::<rusqlite::Result<Vec<_>>>).map_err(Trouble::during(DURING))
+        };
+        let first = "SELECT number, text_seq FROM node WHERE text_seq > ?1 ORDER BY text_seq, number LIMIT ?2";
+        let mut found = read(first, &[&number_in(sequence), &(limit as i64)])?;
+        if let (Some((_, first)), Some((_, last)), true) = (found.first().copied(), found.last().copied(), found.len() == limit) {
+            // The last operation may have changed more.
+            if first == last {
+                return read("SELECT number, text_seq FROM node WHERE text_seq = ?1 ORDER BY number", &[&number_in(first)]);
+            }
+            found.retain(|(_, sequence)| *sequence < last);
+        }
+        Ok(found)
+    }
+
     /// The pieces in which a node is searched; none if search does not find it.
     pub(crate) fn units(&self, number: u64) -> Result<Vec<UnitText>> {
         let found = self.nodes("title, body, rest, flags", "number = ?1", &number_in(number), |row| {

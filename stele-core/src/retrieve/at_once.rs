@@ -1,7 +1,21 @@
 //! Two pieces of work at the same time, where each is long enough to be worth a thread.
 
+/// Nodes from which on the searches by words and by meaning run at the same time, where each takes milliseconds.
+const FROM: u64 = 200_000;
+
+/// True if a record whose nodes have numbers up to this one is searched both ways at once.
+pub(super) fn is_worth_it(last_number: u64) -> bool {
+    #[cfg(test)]
+    if let Some(from) = tests::FROM_IN_TEST.get() {
+        return last_number >= from;
+    }
+    last_number >= FROM
+}
+
 /// What both give: `there` runs on a thread of its own, `here` on this one. Where the system gives no thread, one after the other.
 pub(super) fn at_once<A: Send, B>(there: impl Fn() -> A + Sync, here: impl FnOnce() -> B) -> (A, B) {
+    #[cfg(test)]
+    tests::BEGAN.set(tests::BEGAN.get() + 1);
     std::thread::scope(|scope| {
         let other = std::thread::Builder::new().name("stele-search".to_owned()).spawn_scoped(scope, &there);
         let of_here = here();
@@ -14,10 +28,37 @@ pub(super) fn at_once<A: Send, B>(there: impl Fn() -> A + Sync, here: impl FnOnc
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use std::cell::Cell;
     use std::sync::Barrier;
 
-    use super::at_once;
+    use super::{FROM, at_once, is_worth_it};
+
+    thread_local! {
+        /// Another number of nodes from which on this thread searches both ways at once.
+        pub(super) static FROM_IN_TEST: Cell<Option<u64>> = const { Cell::new(None) };
+        /// How often this thread did.
+        pub(super) static BEGAN: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Runs something with another number of nodes from which on both searches run at once.
+    pub(in crate::retrieve) fn from<T>(nodes: u64, work: impl FnOnce() -> T) -> T {
+        FROM_IN_TEST.set(Some(nodes));
+        let done = work();
+        FROM_IN_TEST.set(None);
+        done
+    }
+
+    /// How often this thread had two pieces of work done at once.
+    pub(in crate::retrieve) fn began() -> usize {
+        BEGAN.get()
+    }
+
+    #[test]
+    fn a_thread_is_worth_it_from_a_number_of_nodes_on() {
+        assert!(is_worth_it(FROM) && !is_worth_it(FROM - 1));
+        assert!(from(7, || is_worth_it(7) && !is_worth_it(6)) && !is_worth_it(7));
+    }
 
     #[test]
     fn both_run_at_the_same_time_and_give_what_they_have() {

@@ -104,11 +104,11 @@ pub(crate) fn led_to(source: &dyn Source, snapshot: &Snapshot, found: &[Cued], s
         Again::AsLine => candidates.values_mut().for_each(|candidate| candidate.line = served(candidate)),
     }
     let is_risk = |candidate: &Candidate| candidate.brief.class == Class::Knowledge(Category::Risk);
-    let (mut callouts, entries): (Vec<Candidate>, Vec<Candidate>) = candidates.into_values().partition(is_risk);
-    for callout in &mut callouts {
+    let (mut callouts, entries): (BTreeMap<_, _>, BTreeMap<_, _>) = candidates.into_iter().partition(|(_, candidate)| is_risk(candidate));
+    for callout in callouts.values_mut() {
         callout.role = Role::Callout;
     }
-    let window = fill(&mut nodes, &mut Likeness::new(None), &frame, entries, callouts)?;
+    let window = fill(&mut nodes, &mut Likeness::new(None, frame.deadline), &frame, entries, callouts)?;
     let mut retrieval = bare(Some(snapshot), source, Status::Found);
     show(&mut nodes, &window, &mut retrieval)?;
     note_gaps(&mut retrieval.gaps, &window, 0, false);

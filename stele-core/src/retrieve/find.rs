@@ -28,6 +28,10 @@ const LEAST_OF_BEST: f32 = 0.6;
 /// The share of the best hit's score that another must have to state the prompt as well: of many hits that hold all its
 /// words, those that only mention them stand behind what an edge joins to the best.
 const ALSO_STATED: f32 = 0.7;
+/// Nodes that were walked to and are put in order whatever the time.
+const ORDERED_LATE: usize = 512;
+/// Nodes that become candidates between two looks at the deadline.
+const STRIDE: usize = 64;
 
 /// What is looked up and how much of it is wanted.
 pub(crate) struct Ask<'a> {
@@ -61,19 +65,23 @@ pub(crate) fn bare(snapshot: Option<&Snapshot>, source: &dyn Source, status: Sta
 /// Looks up. Running out of time gives what there is, and says so.
 pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, mut ask: Ask<'_>) -> Result<Retrieval> {
     let mut nodes = Nodes::of(source, snapshot);
-    let mut likeness = Likeness::new(ask.view);
+    let mut likeness = Likeness::new(ask.view, ask.deadline);
     let mut retrieval = bare(Some(snapshot), source, Status::Found);
     retrieval.stats.postings = ask.found.postings;
     retrieval.stats.vectors = ask.found.vectors;
-    let late_search = !ask.found.gaps.is_empty();
+    let late_search = !ask.found.gaps.is_empty() || ask.named.cut;
     retrieval.gaps.clone_from(&ask.found.gaps);
+    if ask.named.cut {
+        retrieval.gaps.push(gap(GapKind::Walk, "time ran out before all that is named was looked up"));
+    }
     retrieval.corrected = ask.named.corrected;
 
-    // What comes now is bounded by counts, and is worth more than the instant it takes; the walk has its own deadline.
+    // What comes now is bounded by counts, and is worth more than the instant it takes.
     snapshot.lift_deadline();
     let named = ask.named.numbers;
     let terms = std::mem::take(&mut ask.found.terms);
     let by_words: Vec<u64> = ask.found.fused.iter().filter(|hit| hit.text_rank.is_some()).map(|hit| hit.number).collect();
+    nodes.read_briefs(named.iter().copied())?;
     let mut choose = |found: Found| {
         let mut fused = found.fused;
         if ask.telling {
@@ -89,19 +97,22 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, mut ask: Ask<'_>) -
         seeds = choose((ask.wider)()?)?;
     }
     let starts = starts(&named, &seeds);
-    let walking = Deadline::after(ask.walk_budget).or_sooner(ask.deadline);
+    // What is reached has to be put in order too, which takes about a third as long.
+    let walking = Deadline::after(ask.walk_budget).or_sooner(ask.deadline.quarters(3));
+    snapshot.hold_deadline();
     let mut walked = walk(&mut nodes, &starts, ask.hops, walking)?;
     walked.note_found(&by_words);
     let (risks, risks_cut) = on_path(&mut nodes, &starts, walking)?;
+    snapshot.lift_deadline();
 
     let meant = Meant::of(source, &nodes, &terms, &seeds, &walked);
     let last = LastOrder::new(ask.session.map_or(&[], |session| &session.last_order));
     let frame = Frame { cap: ask.cap, ranked: ask.ranked, session: ask.session, last, deadline: ask.deadline };
-    let (candidates, callouts) = gather(&mut nodes, &frame, &named, &seeds, &meant, &walked.reached, &risks)?;
+    let Gathered { candidates, callouts, cut } = gather(&mut nodes, &frame, &named, &seeds, &meant, walked.reached, &risks)?;
     let found_any = !candidates.is_empty() || !callouts.is_empty();
     let window = fill(&mut nodes, &mut likeness, &frame, candidates, callouts)?;
 
-    note_gaps(&mut retrieval.gaps, &window, walked.left, walked.cut || risks_cut || window.cut);
+    note_gaps(&mut retrieval.gaps, &window, walked.left, walked.cut || risks_cut || cut || window.cut || likeness.cut);
     show(&mut nodes, &window, &mut retrieval)?;
     (retrieval.stats.nodes, retrieval.stats.edges, retrieval.stats.texts) = (nodes.nodes_read, nodes.edges_read, nodes.texts_read);
     retrieval.stats.embedded = likeness.embedded;
@@ -149,16 +160,25 @@ fn starts(named: &[u64], seeds: &[Seed]) -> Vec<Start> {
     starts
 }
 
-/// Everything that was found as candidates, and the risks on the path as callouts, which leave the list.
+/// What has come together for a window, by number.
+struct Gathered {
+    candidates: BTreeMap<u64, Candidate>,
+    callouts: BTreeMap<u64, Candidate>,
+    /// True if time ran out.
+    cut: bool,
+}
+
+/// Everything that was found as candidates, and the risks on the path as callouts, which leave the list. Where time runs
+/// out, only the nearest of what was walked to are among them.
 fn gather(
     nodes: &mut Nodes<'_>,
     frame: &Frame<'_>,
     named: &[u64],
     seeds: &[Seed],
     meant: &Meant,
-    reached: &BTreeMap<u64, Reach>,
+    reached: BTreeMap<u64, Reach>,
     risks: &BTreeMap<u64, Reach>,
-) -> Result<(Vec<Candidate>, Vec<Candidate>)> {
+) -> Result<Gathered> {
     let mut candidates: BTreeMap<u64, Candidate> = BTreeMap::new();
     for number in named {
         if let Some(brief) = nodes.brief(*number)? {
@@ -179,11 +199,23 @@ fn gather(
         candidate.folded.clone_from(&seed.folded);
         candidates.insert(number, candidate);
     }
-    for (number, reach) in reached {
-        if let Some(brief) = nodes.brief(*number)? {
-            candidates.entry(*number).or_insert_with(|| {
-                let mut candidate = walked(nodes, frame, brief, *reach);
-                candidate.stand_in(meant.tier_beside(*number));
+    let mut reached: Vec<(u64, Reach)> = reached.into_iter().collect();
+    let mut cut = false;
+    if reached.len() > ORDERED_LATE {
+        // Should time end here, the nearest are among the candidates.
+        reached.sort_unstable_by_key(|(number, reach)| (reach.hops, reach.rank, *number));
+    }
+    // To give places takes about as long as to make candidates.
+    let gathering = if reached.len() > ORDERED_LATE { frame.deadline.quarters(2) } else { Deadline::NEVER };
+    for (nth, (number, reach)) in reached.into_iter().enumerate() {
+        if nth >= ORDERED_LATE && nth.is_multiple_of(STRIDE) && gathering.expired() {
+            cut = true;
+            break;
+        }
+        if let Some(brief) = nodes.brief(number)? {
+            candidates.entry(number).or_insert_with(|| {
+                let mut candidate = walked(nodes, frame, brief, reach);
+                candidate.stand_in(meant.tier_beside(number));
                 candidate
             });
         }
@@ -207,7 +239,7 @@ fn gather(
             (callout.seed_rank, callout.folded) = (listed.seed_rank, listed.folded);
         }
     }
-    Ok((candidates.into_values().collect(), callouts.into_values().map(|(callout, _)| callout).collect()))
+    Ok(Gathered { candidates, callouts: callouts.into_iter().map(|(number, (callout, _))| (number, callout)).collect(), cut })
 }
 
 /// A candidate that the prompt names or search found.

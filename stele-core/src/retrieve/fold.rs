@@ -11,6 +11,7 @@ use crate::base::config::NEAR_DUPLICATE;
 use crate::base::error::Result;
 use crate::base::number_map::NumberMap;
 use crate::base::text::cut;
+use crate::base::time::Deadline;
 use crate::index::embed::CheckedEmbedder;
 use crate::index::embedding::{Asking, vectors_of};
 use crate::index::simd::dot_exact;
@@ -24,6 +25,8 @@ use crate::record::reader::Brief;
 const SHARED_WORDS: f32 = 0.3;
 /// How much of a body is looked at for shared words, in characters.
 const LOOKED_AT: usize = 400;
+/// Texts that are read or embedded whatever the time.
+const READ_LATE: usize = 32;
 
 /// Compares facts, keeping what it has read and computed.
 pub(crate) struct Likeness<'v> {
@@ -35,12 +38,25 @@ pub(crate) struct Likeness<'v> {
     made: NumberMap<Option<Rc<Vec<f32>>>>,
     /// How many texts had to be embedded, or looked for among the kept vectors.
     pub(crate) embedded: u64,
+    deadline: Deadline,
+    /// Texts that were read or embedded past the deadline.
+    late: usize,
+    /// True if two nodes could not be compared for want of time.
+    pub(crate) cut: bool,
 }
 
 impl<'v> Likeness<'v> {
-    /// Without a view and its embedder only titles are compared.
-    pub(crate) fn new(view: Option<&'v View>) -> Self {
-        Self { view, words: NumberMap::default(), held: NumberMap::default(), made: NumberMap::default(), embedded: 0 }
+    /// Without a view and its embedder only titles are compared. Past the deadline few texts are read or embedded for a
+    /// comparison, and what would need more is not alike.
+    pub(crate) fn new(view: Option<&'v View>, deadline: Deadline) -> Self {
+        Self { view, words: NumberMap::default(), held: NumberMap::default(), made: NumberMap::default(), embedded: 0, deadline, late: 0, cut: false }
+    }
+
+    /// True if there is time to read or embed one more text.
+    fn has_time(&mut self) -> bool {
+        self.late += usize::from(self.late > 0 || self.deadline.expired());
+        self.cut |= self.late > READ_LATE;
+        self.late <= READ_LATE
     }
 
     /// True if two nodes are live facts that say the same.
@@ -63,7 +79,8 @@ impl<'v> Likeness<'v> {
         {
             return Ok(false);
         }
-        let share = share_enough(&self.words(nodes, a)?, &self.words(nodes, b)?);
+        let (Some(words), Some(others)) = (self.words(nodes, a)?, self.words(nodes, b)?) else { return Ok(false) };
+        let share = share_enough(&words, &others);
         if !share || (one.is_some() && other.is_some()) {
             return Ok(share);
         }
@@ -76,10 +93,13 @@ impl<'v> Likeness<'v> {
         self.held.entry(number).or_insert_with(|| view.vector(number).map(Rc::new)).clone()
     }
 
-    /// The words of a node's text, as sorted numbers.
-    fn words(&mut self, nodes: &mut Nodes<'_>, number: u64) -> Result<Rc<Vec<u64>>> {
+    /// The words of a node's text, as sorted numbers; `None` if there is no time to read it.
+    fn words(&mut self, nodes: &mut Nodes<'_>, number: u64) -> Result<Option<Rc<Vec<u64>>>> {
         if let Some(known) = self.words.get(&number) {
-            return Ok(Rc::clone(known));
+            return Ok(Some(Rc::clone(known)));
+        }
+        if !self.has_time() {
+            return Ok(None);
         }
         let mut words = Vec::new();
         if let Some(text) = nodes.text(number)? {
@@ -90,12 +110,15 @@ impl<'v> Likeness<'v> {
         words.dedup();
         let words = Rc::new(words);
         self.words.insert(number, Rc::clone(&words));
-        Ok(words)
+        Ok(Some(words))
     }
 
     fn made(&mut self, nodes: &mut Nodes<'_>, embedder: &CheckedEmbedder, number: u64) -> Result<Option<Rc<Vec<f32>>>> {
         if let Some(known) = self.made.get(&number) {
             return Ok(known.clone());
+        }
+        if !self.has_time() {
+            return Ok(None);
         }
         let mut vector = None;
         if let Some(text) = nodes.text(number)? {

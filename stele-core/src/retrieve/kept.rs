@@ -5,9 +5,11 @@
 //! What depends on the present instant, whether a node has expired, is told anew by each read.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::counted::Counted;
 use super::nodes::{Edges, Grounds, Group};
+use crate::base::leaving::Leaving;
 use crate::base::number_map::NumberMap;
 use crate::base::terms::{QUERY_TERMS, QueryTerm, Tokeniser, query_terms_with};
 use crate::record::log::Head;
@@ -21,6 +23,8 @@ const NODES: usize = 8_192;
 const EDGES: usize = 65_536;
 /// Most bytes of texts.
 const TEXT_BYTES: usize = 4 << 20;
+/// Nodes of a set that is let go of where it is.
+const LET_GO_AT_ONCE: usize = 512;
 /// So many reads back a node was looked at last that stays when there are too many.
 const RECENT: u64 = 24;
 
@@ -28,6 +32,8 @@ const RECENT: u64 = 24;
 #[derive(Default)]
 pub(crate) struct Keeping {
     sets: Mutex<Vec<Kept>>,
+    /// Sets of earlier heads, and what a set had too much of.
+    leaving: Leaving,
     /// Tokenisers, which know the stems of words that prompts used.
     tokenisers: Mutex<Vec<Tokeniser>>,
 }
@@ -53,10 +59,15 @@ impl Keeping {
     /// A set for a read: what was kept under the head that it sees, or an empty one.
     pub(super) fn take(&self, snapshot: &Snapshot) -> Kept {
         let head = snapshot.present();
-        let mut kept = match head {
-            Some(_) => self.sets.lock().unwrap_or_else(PoisonError::into_inner).pop().filter(|kept| kept.head == head).unwrap_or_default(),
-            None => Kept::default(),
-        };
+        let mut kept = Kept::default();
+        if head.is_some() {
+            let held = self.sets.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            match held {
+                Some(held) if held.head == head => kept = held,
+                Some(held) if held.briefs.held.len() > LET_GO_AT_ONCE => self.leaving.leave(Arc::new(held)),
+                _ => {}
+            }
+        }
         kept.head = head;
         kept.read += 1;
         kept
@@ -67,7 +78,7 @@ impl Keeping {
         if kept.head.is_none() {
             return;
         }
-        kept.trim();
+        kept.trim(&self.leaving);
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         if sets.len() < SETS {
             sets.push(kept);
@@ -86,22 +97,23 @@ impl Keeping {
         terms
     }
 
-    /// Lets go of everything.
-    pub(crate) fn clear(&self) {
+    /// Lets go of everything, waiting at most so long for what is on its way out.
+    pub(crate) fn end(&self, wait: Duration) {
+        self.leaving.end(wait);
         self.sets.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
 impl Kept {
-    fn trim(&mut self) {
+    fn trim(&mut self, leaving: &Leaving) {
         let oldest = self.read.saturating_sub(RECENT);
-        self.briefs.trim(NODES, oldest);
-        self.edges.trim(EDGES, oldest);
-        self.groups.trim(NODES, oldest);
-        self.texts.trim(TEXT_BYTES, oldest);
-        self.names.trim(NODES, oldest);
-        self.counted.trim(NODES, oldest);
-        self.grounds.trim(NODES, oldest);
+        self.briefs.trim(NODES, oldest, leaving);
+        self.edges.trim(EDGES, oldest, leaving);
+        self.groups.trim(NODES, oldest, leaving);
+        self.texts.trim(TEXT_BYTES, oldest, leaving);
+        self.names.trim(NODES, oldest, leaving);
+        self.counted.trim(NODES, oldest, leaving);
+        self.grounds.trim(NODES, oldest, leaving);
     }
 }
 
@@ -138,15 +150,19 @@ impl<T> Shelf<T> {
             self.weight -= before.weight;
         }
     }
+}
 
+impl<T: Send + Sync + 'static> Shelf<T> {
     /// Lets go of what was not looked at lately, and if that is not enough, of everything.
-    fn trim(&mut self, most: usize, oldest: u64) {
-        if self.weight > most {
-            self.held.retain(|_, held| held.read >= oldest);
-            self.weight = self.held.values().map(|held| held.weight).sum();
+    fn trim(&mut self, most: usize, oldest: u64, leaving: &Leaving) {
+        if self.weight <= most {
+            return;
         }
+        let gone: Vec<Held<T>> = self.held.extract_if(|_, held| held.read < oldest).map(|(_, held)| held).collect();
+        self.weight -= gone.iter().map(|held| held.weight).sum::<usize>();
+        leaving.leave(Arc::new(gone));
         if self.weight > most {
-            *self = Self::default();
+            leaving.leave(Arc::new(std::mem::take(self)));
         }
     }
 }

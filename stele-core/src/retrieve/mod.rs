@@ -29,6 +29,8 @@ pub(crate) mod since;
 pub(crate) mod source;
 mod standing;
 pub(crate) mod tasks;
+#[cfg(test)]
+mod tests;
 mod walk;
 mod window;
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::nodes::in_time;
 use crate::base::error::Result;
 use crate::base::id::{NodeId, fold_alias, names_in};
 use crate::record::reader::Snapshot;
@@ -20,6 +21,8 @@ pub(crate) struct Named {
     pub(crate) numbers: Vec<u64>,
     /// References that named a number under another kind: as written, and what it is.
     pub(crate) corrected: Vec<(String, NodeId)>,
+    /// True if time ran out before all words were looked up.
+    pub(crate) cut: bool,
 }
 
 /// The words of a prompt that could name a node, each once, in order.
@@ -52,11 +55,15 @@ pub(crate) fn candidates(prompt: &str) -> Vec<&str> {
     found.into_iter().map(|(word, _)| word).collect()
 }
 
-/// Looks the words up.
+/// Looks the words up, as far as time goes.
 pub(crate) fn resolve(snapshot: &Snapshot, words: &[&str]) -> Result<Named> {
     let mut named = Named::default();
     for word in words {
-        let Some(resolved) = snapshot.resolve(word)? else { continue };
+        let Some(resolved) = in_time(snapshot.resolve(word))? else {
+            named.cut = true;
+            break;
+        };
+        let Some(resolved) = resolved else { continue };
         if resolved.corrected {
             named.corrected.push(((*word).to_owned(), resolved.id));
         }

@@ -307,6 +307,13 @@ impl<'s> Nodes<'s> {
         Ok(found)
     }
 
+    /// The same of a node of which nothing else is wanted and nothing is kept.
+    pub(crate) fn successors_alone(&mut self, number: u64) -> Result<Vec<(u64, i64)>> {
+        let found = self.snapshot.successors(number)?;
+        self.edges_read += found.len() as u64;
+        Ok(found.into_iter().map(|(id, edge)| (id.number, edge)).collect())
+    }
+
     /// The best `limit` edges of the sorts that `wanted` lets pass.
     pub(crate) fn best_steps(&mut self, number: u64, limit: usize, wanted: &dyn Fn(Relation, bool, Class) -> bool) -> Result<Vec<Step>> {
         let edges = self.edges(number)?;

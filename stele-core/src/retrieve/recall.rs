@@ -2,7 +2,6 @@
 
 use super::find::{Ask, bare, find};
 use super::named::{candidates, resolve};
-use super::nodes::in_time;
 use super::options::RecallOptions;
 use super::result::{Retrieval, Status};
 use super::retriever::{Reading, WIDE, search_again};
@@ -22,7 +21,7 @@ pub(crate) fn recall(source: &dyn Source, reading: Reading, question: &str, opti
     }
     let channels = Channels { text: options.seeds, meaning: options.seeds };
     let Some((snapshot, view, found)) = search_again(source, reading, options.now, question, channels, deadline)? else { return Ok(late()) };
-    let named = in_time(resolve(&snapshot, &candidates(question)))?.unwrap_or_default();
+    let named = resolve(&snapshot, &candidates(question))?;
     let wider = || search(source, &view, question, &seedable(&snapshot)?, WIDE, deadline);
     let ask = Ask {
         named,

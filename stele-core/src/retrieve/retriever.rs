@@ -129,9 +129,9 @@ impl Retriever {
                 None => return nothing(Status::Late),
             }
         };
-        let Some(named) = in_time(resolve(&snapshot, &words))? else { return nothing(Status::Late) };
+        let named = resolve(&snapshot, &words)?;
         if !long && named.numbers.is_empty() {
-            return nothing(Status::TooShort);
+            return nothing(if named.cut { Status::Late } else { Status::TooShort });
         }
         let used_up = state.is_some_and(|state| state.tokens_left() == Some(0));
         let quiet = state.is_some_and(|state| state.quiet);

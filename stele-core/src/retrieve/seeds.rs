@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::at_once::at_once;
+use super::at_once::{at_once, is_worth_it};
 use super::fold::Likeness;
 use super::fuse::{Bar, Fused, bears, fuse};
 use super::nodes::Nodes;
@@ -17,9 +17,6 @@ use crate::index::text::{TextHits, TextQuery};
 use crate::index::vectors::VectorHits;
 use crate::index::view::View;
 use crate::record::reader::{Brief, Snapshot};
-
-/// Nodes from which on the searches by words and by meaning run at the same time, where each takes milliseconds.
-const AT_ONCE: u64 = 200_000;
 
 /// A prompt longer than twice this many bytes is embedded by its beginning and its end.
 const EMBEDDED_WINDOW: usize = 2_000;
@@ -75,7 +72,7 @@ pub(crate) fn search_behind(
         if channels.text > 0 { view.search_text(&words, allowed, deadline) } else { nothing() }
     };
     let by_meaning = || by_meaning(source, view, query, allowed, channels.meaning, deadline);
-    let both_long = channels.text > 0 && channels.meaning > 0 && allowed.bound() >= AT_ONCE;
+    let both_long = channels.text > 0 && channels.meaning > 0 && is_worth_it(allowed.bound());
     let (text, (mut meaning, common, missed)) = if both_long { at_once(by_words, by_meaning) } else { (by_words(), by_meaning()) };
     let mut text = text?;
     found.postings = text.visited;

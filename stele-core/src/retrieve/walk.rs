@@ -91,6 +91,8 @@ impl Walk {
 }
 
 /// Walks up to `hops` edges far. Archived nodes and obligations are neither reached nor walked through.
+///
+/// Its reads end at the deadline: what a stride could not read to its end is not reached.
 pub(crate) fn walk(nodes: &mut Nodes<'_>, starts: &[Start], hops: u32, deadline: Deadline) -> Result<Walk> {
     let mut walk = Walk::default();
     let mut support: BTreeMap<u64, Support> = BTreeMap::new();
@@ -98,54 +100,66 @@ pub(crate) fn walk(nodes: &mut Nodes<'_>, starts: &[Start], hops: u32, deadline:
     let mut edge: Vec<Start> = starts.to_vec();
     for hop in 1..=hops {
         let mut next = Vec::new();
-        let followed = follow(nodes, &edge, &mut walk, deadline)?;
-        for (start, steps) in &followed {
-            for step in steps {
-                let number = step.neighbour;
-                if seen.get(&number) == Some(&0) || !nodes.brief(number)?.is_some_and(|brief| brief.searched) {
-                    continue;
+        for stride in edge.chunks(STRIDE) {
+            let Some(followed) = in_time(follow(nodes, stride, deadline))?.flatten() else {
+                walk.cut = true;
+                return Ok(walk);
+            };
+            for Followed { start, steps, left } in followed {
+                walk.left += left;
+                if hop == 1 {
+                    walk.followed.push((start, steps.iter().map(|(step, _)| *step).collect()));
                 }
-                let reach = Reach::new(nodes, step.relation, start.number, hop, start.rank);
-                let held = walk.reached.entry(number).or_insert(reach);
-                if reach.beats(held) {
-                    *held = reach;
+                for (step, searched) in steps {
+                    let number = step.neighbour;
+                    if seen.get(&number) == Some(&0) || !searched {
+                        continue;
+                    }
+                    let reach = Reach::new(nodes, step.relation, start.number, hop, start.rank);
+                    let held = walk.reached.entry(number).or_insert(reach);
+                    if reach.beats(held) {
+                        *held = reach;
+                    }
+                    held.support = support.entry(number).or_default().add(start.number);
+                    seen.entry(number).or_insert_with(|| {
+                        next.push(Start { number, rank: start.rank });
+                        hop
+                    });
                 }
-                held.support = support.entry(number).or_default().add(start.number);
-                seen.entry(number).or_insert_with(|| {
-                    next.push(Start { number, rank: start.rank });
-                    hop
-                });
             }
-        }
-        if hop == 1 {
-            walk.followed = followed;
-        }
-        if walk.cut {
-            return Ok(walk);
         }
         edge = next;
     }
     Ok(walk)
 }
 
-/// The edges that are followed from each start, as far as time goes, with what they lead to read.
-fn follow(nodes: &mut Nodes<'_>, starts: &[Start], walk: &mut Walk, deadline: Deadline) -> Result<Vec<(Start, Vec<Step>)>> {
+/// The edges that are followed from one start.
+struct Followed {
+    start: Start,
+    /// Each with whether the node that it leads to is one that a walk goes to.
+    steps: Vec<(Step, bool)>,
+    left: u64,
+}
+
+/// The edges that are followed from each start of a stride, with what they lead to read; `None` if time ran out.
+fn follow(nodes: &mut Nodes<'_>, starts: &[Start], deadline: Deadline) -> Result<Option<Vec<Followed>>> {
+    if deadline.expired() {
+        return Ok(None);
+    }
+    nodes.read_edges(starts.iter().map(|start| start.number))?;
     let mut followed = Vec::with_capacity(starts.len());
-    for stride in starts.chunks(STRIDE) {
-        walk.cut |= deadline.expired() || in_time(nodes.read_edges(stride.iter().map(|start| start.number)))?.is_none();
-        for start in stride {
-            let Some((steps, left)) = (if walk.cut { None } else { in_time(nodes.followed(start.number))? }) else {
-                walk.cut = true;
-                break;
-            };
-            walk.left += left;
-            followed.push((*start, steps));
+    for start in starts {
+        // A crowded node takes many statements.
+        if deadline.expired() {
+            return Ok(None);
         }
+        followed.push((*start, nodes.followed(start.number)?));
     }
-    let neighbours = followed.iter().flat_map(|(_, steps)| steps).map(|step| step.neighbour);
-    if in_time(nodes.read_briefs(neighbours))?.is_none() {
-        walk.cut = true;
-        followed.clear();
+    nodes.read_briefs(followed.iter().flat_map(|(_, (steps, _))| steps).map(|step| step.neighbour))?;
+    let mut told = Vec::with_capacity(starts.len());
+    for (start, (steps, left)) in followed {
+        let searched = |step: Step| Ok((step, nodes.brief(step.neighbour)?.is_some_and(|brief| brief.searched)));
+        told.push(Followed { start, steps: steps.into_iter().map(searched).collect::<Result<_>>()?, left });
     }
-    Ok(followed)
+    Ok(Some(told))
 }

@@ -3,7 +3,8 @@
 //! Places are given in this order: callouts, named nodes, the five best seeds, then everything by its order, live nodes
 //! before ended ones. A retired node has a place only beside all of its heads, and stands below them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::candidate::{Candidate, Key, LastOrder, Way};
@@ -51,19 +52,19 @@ pub(crate) struct Window {
     pub(crate) cut: bool,
 }
 
-/// Fills a window from candidates and callouts.
+/// Fills a window from candidates and callouts, each by number.
 pub(crate) fn fill(
     nodes: &mut Nodes<'_>,
     likeness: &mut Likeness<'_>,
     frame: &Frame<'_>,
-    candidates: Vec<Candidate>,
-    callouts: Vec<Candidate>,
+    candidates: BTreeMap<u64, Candidate>,
+    callouts: BTreeMap<u64, Candidate>,
 ) -> Result<Window> {
     let mut filling = Filling {
         nodes,
         frame,
-        candidates: candidates.into_iter().map(|candidate| (candidate.number(), candidate)).collect(),
-        callouts: callouts.into_iter().map(|candidate| (candidate.number(), candidate)).collect(),
+        candidates,
+        callouts,
         window: Window::default(),
         stands: HashMap::new(),
         shown: BTreeSet::new(),
@@ -185,16 +186,11 @@ impl Filling<'_, '_, '_> {
     ///
     /// What is named, or stands in place of a retired node, keeps its own entry.
     fn fold(&mut self, likeness: &mut Likeness<'_>) -> Result<()> {
-        let mut order: Vec<(Key, u64)> = self
-            .candidates
-            .values()
-            .filter(|candidate| candidate.brief.state == State::Live && matches!(candidate.brief.class, Class::Knowledge(_)))
-            .map(|candidate| (candidate.place, candidate.number()))
-            .collect();
-        order.sort_unstable();
+        let comparable = |candidate: &&Candidate| candidate.brief.state == State::Live && matches!(candidate.brief.class, Class::Knowledge(_));
+        let order = BestFirst::of(self.candidates.values().filter(comparable));
         let mut standing: Vec<u64> = Vec::new();
         let mut wanted = self.frame.cap;
-        for (nth, (_, number)) in order.into_iter().enumerate() {
+        for (nth, number) in order.enumerate() {
             if nth > self.frame.cap && self.frame.deadline.expired() {
                 self.window.cut = true;
                 break;
@@ -260,10 +256,9 @@ impl Filling<'_, '_, '_> {
     /// Reads the edges of what will have a place, as far as it is plain now, together.
     fn read_edges(&mut self) -> Result<()> {
         let live = |candidate: &&Candidate| candidate.brief.state == State::Live && !candidate.served;
-        let mut order: Vec<(Key, u64)> = self.candidates.values().filter(live).map(|candidate| (candidate.place, candidate.number())).collect();
-        order.sort_unstable();
+        let order = BestFirst::of(self.candidates.values().filter(live));
         let callouts = self.window.callouts.iter().filter(live).map(Candidate::number);
-        self.nodes.read_edges(order.into_iter().map(|(_, number)| number).take(self.slots).chain(callouts))
+        self.nodes.read_edges(order.take(self.slots).chain(callouts))
     }
 
     /// Shows the best callouts in full and the others as lines; a line takes a place as long as the named and the best
@@ -448,24 +443,16 @@ impl Filling<'_, '_, '_> {
     /// Gives the remaining places by order: live nodes with what contradicts them, then ended ones.
     fn place_ranked(&mut self) -> Result<()> {
         let fresh = |candidate: &&Candidate| !candidate.served && candidate.role != Role::Named;
-        let order = |filling: &Self, live: bool| {
-            let mut order: Vec<(Key, u64)> = filling
-                .candidates
-                .values()
-                .filter(fresh)
-                .filter(|candidate| (candidate.brief.state == State::Live) == live)
-                .map(|candidate| (candidate.place, candidate.number()))
-                .collect();
-            order.sort_unstable();
-            order.into_iter().map(|(_, number)| number).collect::<Vec<_>>()
-        };
-        for number in order(self, true) {
-            if !self.shown.contains(&number) && self.place_with_heads(number) {
-                self.place_partners(number)?;
+        for live in [true, false] {
+            let order = BestFirst::of(self.candidates.values().filter(fresh).filter(|candidate| (candidate.brief.state == State::Live) == live));
+            for number in order {
+                if self.slots == 0 {
+                    break;
+                }
+                if !self.shown.contains(&number) && self.place_with_heads(number) && live {
+                    self.place_partners(number)?;
+                }
             }
-        }
-        for number in order(self, false) {
-            self.place_with_heads(number);
         }
         Ok(())
     }
@@ -485,6 +472,23 @@ impl Filling<'_, '_, '_> {
                 as u64;
         self.window.entries = entries;
         self.window
+    }
+}
+
+/// The numbers of candidates in the order of their places. Of many only those that are asked for are put in order.
+struct BestFirst(BinaryHeap<Reverse<(Key, u64)>>);
+
+impl BestFirst {
+    fn of<'c>(candidates: impl Iterator<Item = &'c Candidate>) -> Self {
+        Self(candidates.map(|candidate| Reverse((candidate.place, candidate.number()))).collect())
+    }
+}
+
+impl Iterator for BestFirst {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        self.0.pop().map(|Reverse((_, number))| number)
     }
 }
 

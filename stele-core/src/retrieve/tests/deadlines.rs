@@ -1,0 +1,101 @@
+//! What is done between two looks at the deadline, and past it, counted by a clock that goes on with each look.
+
+use std::time::Duration;
+
+use super::world::{CHAIN, LONG, World, ids, prompts, says_late};
+use crate::base::time::looks::{Looks, TICK, counted};
+use crate::record::node::State;
+use crate::retrieve::options::{RecallOptions, RetrieveOptions};
+use crate::retrieve::result::Retrieval;
+use crate::store::Record;
+
+/// The most work between two looks: steps of SQLite's machine, by the thousand.
+const BETWEEN: u64 = 40;
+/// The most work once a look told that time was over, in the same unit.
+const LATE: u64 = 60;
+/// The deadlines that a call is asked with, spread over as many looks as it takes.
+const DEADLINES: u64 = 40;
+
+type Call = fn(&Record, &str, Duration) -> Retrieval;
+
+fn retrieve(record: &Record, prompt: &str, deadline: Duration) -> Retrieval {
+    record.retriever().retrieve(prompt, &RetrieveOptions::new().deadline(deadline)).expect("no error for want of time")
+}
+
+fn recall(record: &Record, prompt: &str, deadline: Duration) -> Retrieval {
+    record.retriever().recall(prompt, &RecallOptions::new().depth(3).deadline(deadline)).expect("no error for want of time")
+}
+
+/// Asks with deadlines that end at one look after the other of a whole call, which is given.
+fn cut_off(record: &Record, call: Call, prompt: &str, each: &mut dyn FnMut(&Retrieval, &Looks)) -> (Retrieval, u64) {
+    let (whole, looks) = counted(|| call(record, prompt, LONG));
+    assert!(!says_late(&whole), "{:?}", whole.gaps);
+    assert!(looks.most() <= BETWEEN, "{} between two looks: {prompt}", looks.most());
+    let all = looks.looked();
+    for nth in (1..=DEADLINES).map(|nth| all * nth / DEADLINES) {
+        let (part, looks) = counted(|| call(record, prompt, TICK * u32::try_from(nth).expect("few looks")));
+        assert!(looks.most() <= BETWEEN && looks.late() <= LATE, "look {nth} of {all}: {} between two, {} late: {prompt}", looks.most(), looks.late());
+        assert!(says_late(&part) || ids(&part) == ids(&whole), "look {nth} of {all}: {:?}", ids(&part));
+        each(&part, looks);
+    }
+    (whole, looks.work())
+}
+
+#[test]
+fn little_is_done_between_two_looks_and_past_the_deadline_and_what_is_missing_is_named() {
+    let world = World::new();
+    let mut most = 0;
+    for call in [retrieve as Call, recall] {
+        for prompt in prompts() {
+            let mut late = 0;
+            let (_, work) = cut_off(&world.record, call, &prompt, &mut |part, _| late += u64::from(says_late(part)));
+            assert!(late > 0, "no deadline cut anything off: {prompt}");
+            most = most.max(work);
+            // What was looked at is kept for the next read under the same head: a change lets go of it.
+            world.record.recorder("tester").expect("a recorder").retag("HUB-1", &["again"], &[]).expect("retagged");
+            world.record.recorder("tester").expect("a recorder").retag("HUB-1", &[], &["again"]).expect("retagged");
+        }
+    }
+    assert!(most > 2 * LATE, "a whole call does no more than what is allowed past a deadline: {most}");
+}
+
+#[test]
+fn wherever_time_ends_no_retired_node_is_shown_without_its_head() {
+    let world = World::new();
+    let last = format!("Link {} of the zorvex chain", CHAIN - 1);
+    for call in [retrieve as Call, recall] {
+        let mut shown = 0;
+        let (whole, _) = cut_off(&world.record, call, &prompts()[1], &mut |part, _| {
+            let retired = part.entries.iter().position(|entry| entry.state == State::Retired);
+            let head = part.entries.iter().position(|entry| entry.title == last);
+            assert!(retired.is_none() || (head.is_some() && head < retired), "{:?}", ids(part));
+            shown += usize::from(retired.is_some());
+        });
+        assert!(whole.entries.iter().any(|entry| entry.state == State::Retired) && shown < DEADLINES as usize, "{shown}");
+    }
+}
+
+#[test]
+fn without_indexes_a_read_goes_on_where_the_one_before_was_cut_off() {
+    let world = World::new();
+    for folder in ["text", "vectors"] {
+        std::fs::remove_dir_all(world.folder.path().join(".stele").join(folder)).expect("there");
+    }
+    let again = || Record::options().create(false).read_only(true).open(world.folder.path().join(".stele")).expect("a record");
+    let prompt = &prompts()[0];
+    let (whole, looks) = counted(|| retrieve(&again(), prompt, LONG));
+    assert!(looks.most() <= BETWEEN, "{} between two looks", looks.most());
+    // A sixth of the looks that the whole takes: one read does not do, some do.
+    let record = again();
+    let few = TICK * u32::try_from(looks.looked() / 6).expect("few looks");
+    let mut tails = Vec::new();
+    let last = (0..60).find_map(|_| {
+        let (part, looks) = counted(|| retrieve(&record, prompt, few));
+        assert!(looks.most() <= BETWEEN && looks.late() <= LATE, "{} between two, {} late", looks.most(), looks.late());
+        tails.push(part.stats.tail);
+        let searched = part.stats.tail == whole.stats.tail;
+        searched.then(|| retrieve(&record, prompt, LONG))
+    });
+    assert!(tails.is_sorted() && tails.len() > 2, "{tails:?}");
+    assert_eq!(ids(&last.expect("each read gets further")), ids(&whole));
+}
