@@ -117,18 +117,32 @@ fn rework(dir: &Path, name: &str, count: u64) {
     });
 }
 
+/// How finely waits are counted, in microseconds.
+const STEP_MICROS: u128 = 10;
+
 /// Does something so often, or until it is told to stop, and says how long that took; then waits until it is told to stop.
 fn waits_of(count: u64, stop: &AtomicBool, mut write: impl FnMut(u64) -> stele_core::Result<()>) {
-    let (mut waits, mut done) = (Vec::new(), 0);
+    // Counted and not kept one by one: what this program keeps would look like the growth of a record's handle.
+    let (mut waits, mut longest, mut done) = (vec![0_u64; 1 << 18], Duration::ZERO, 0);
     while done < count && !stop.load(Ordering::SeqCst) {
         let began = Instant::now();
         write(done).expect("no error reaches a writer");
-        waits.push(began.elapsed());
+        let waited = began.elapsed();
+        let place = usize::try_from(waited.as_micros() / STEP_MICROS).unwrap_or(usize::MAX);
+        waits[place.min((1 << 18) - 1)] += 1;
+        longest = longest.max(waited);
         done += 1;
     }
-    waits.sort_unstable();
-    let at = |share: usize| waits.get((waits.len() * share / 1_000).min(waits.len().saturating_sub(1))).map_or(0, Duration::as_micros);
-    println!("writes {done} {} {} {}", at(500), at(990), at(1_000));
+    let at = |share: u64| {
+        let mut left = done * share / 1_000;
+        let place = waits.iter().position(|count| {
+            let here = left < *count;
+            left = left.saturating_sub(*count);
+            here
+        });
+        place.map_or(0, |place| place as u128 * STEP_MICROS)
+    };
+    println!("writes {done} {} {} {}", at(500), at(990), longest.as_micros());
     // The others may still write; what is held open is counted until the end.
     while !stop.load(Ordering::SeqCst) {
         thread::sleep(Duration::from_millis(5));
