@@ -6,7 +6,7 @@ export declare class Bridge {
   * Takes the function that calls are settled with: their number, and what they came to; before that, with
   * what is heard of them. It must not throw.
   */
-  constructor(settle: (call: number, outcome: Handle | Plan | Fault | Heard | string) => void)
+  constructor(settle: (call: number, outcome: Handle | Plan | Fault | Heard | Windowed | string) => void)
   /** Opens a record on a thread of its own; the call is settled with a handle. The options are JSON. */
   open(call: number, path: string, options: string): void
   /** Opens a record on this thread, for processes that end soon. */
@@ -44,7 +44,7 @@ export declare class Handle {
   /** Tells the time of the calls that follow, in milliseconds since 1970. Only for a record that was opened with a time. */
   tell(unixMs: number): void
   /** Calls a verb on this thread. */
-  call(verb: string, arguments: string): string | Fault
+  call(verb: string, arguments: string): string | Windowed | Fault
   /** Calls a verb on a thread of the handle. */
   start(call: number, verb: string, arguments: string): void
   /**
@@ -103,7 +103,7 @@ export declare class Plan {
   /** Puts the context together on a thread of the handle. */
   finish(call: number): void
   /** Puts the context together on this thread. */
-  finishSync(): string | Fault
+  finishSync(): Windowed | Fault
 }
 
 /** What stops an import. */
@@ -114,6 +114,14 @@ export declare class Stop {
   stop(): void
 }
 
+/** A result whose window waits. */
+export interface Windowed {
+  /** All but the window, as JSON. */
+  rest: string
+  /** What `part` takes; or the parts themselves, as JSON. */
+  window: object | string[]
+}
+
 /** Every code of an error, with its kind. */
 export declare function errorCodes(): Array<CodeOfKind>
 
@@ -122,6 +130,9 @@ export declare function errorKinds(): Array<string>
 
 /** Answers an agent's hook event from standard input, or installs or removes the hook: what the arguments ask for. */
 export declare function hook(arguments: Array<string>, world: HookWorld): HookOutput
+
+/** A part of a window, by its place in the order of text, entries and callouts, as JSON. */
+export declare function part(window: object, part: number): string | Fault
 
 /** Estimates how many tokens a text has. */
 export declare function tokens(text: string): number

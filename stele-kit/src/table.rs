@@ -6,6 +6,7 @@ use stele_core::{Code, Error, Record, Recorder, Result, Retriever, Session};
 use crate::arguments::{Field, Fields, unfit};
 use crate::json::read_json;
 use crate::notation::{Answer, Notation};
+use crate::parted::Parted;
 use crate::values::{Hand, Reading, Taken};
 use crate::verbs::{record, recorder, retriever, session};
 
@@ -125,6 +126,16 @@ pub fn call_text(record: &Record, verb: &str, arguments: &str, notation: Notatio
     let mut text = String::new();
     run(record, verb, read_arguments(arguments)?, &mut Answer::Text(notation, &mut text))?;
     Ok(text)
+}
+
+/// As [`call_text`], with the window of a result as it was found.
+///
+/// # Errors
+/// As [`call_text`].
+pub fn call_parted(record: &Record, verb: &str, arguments: &str, notation: Notation) -> Result<Parted> {
+    let mut parted = Parted::default();
+    run(record, verb, read_arguments(arguments)?, &mut Answer::Parted(notation, &mut parted))?;
+    Ok(parted)
 }
 
 /// Reads arguments; blank text stands for none.

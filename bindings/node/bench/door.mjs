@@ -22,31 +22,41 @@ const answers = createInterface({ input: rust.stdout })[Symbol.asyncIterator]()
 const record = await open(dir, { create: false, readOnly: true })
 const retriever = record.retriever()
 
+// What a host does with a result: nothing, take its text, or look at all that is read when it is looked at.
+const looks = {
+  '': () => 0,
+  ' + text': ({ text }) => text.length,
+  ' + everything': ({ text, entries, callouts }) => text.length + entries.length + callouts.length,
+}
+const asked = { retrieveSync: (prompt) => retriever.retrieveSync(prompt), 'await retrieve': (prompt) => retriever.retrieve(prompt) }
+
 // Every side has its turn with all prompts, round by round; each prompt counts with its best time.
-const best = { rust: [], sync: [], async: [] }
-const noted = (name, nth, time) => (best[name][nth] = Math.min(best[name][nth] ?? Infinity, time))
+const best = {}
+const noted = (name, nth, time) => ((best[name] ??= [])[nth] = Math.min(best[name][nth] ?? Infinity, time))
 const sizes = []
 for (let round = 0; round < 21; round += 1) {
   rust.stdin.write(prompts.map((prompt) => `${prompt}\n`).join(''))
   for (const nth of prompts.keys()) noted('rust', nth, Number((await answers.next()).value) / 1e3)
-  for (const [nth, prompt] of prompts.entries()) {
-    const began = process.hrtime.bigint()
-    const found = retriever.retrieveSync(prompt)
-    noted('sync', nth, micros(began))
-    if (round === 0) sizes.push(JSON.stringify(found).length)
-  }
-  for (const [nth, prompt] of prompts.entries()) {
-    const began = process.hrtime.bigint()
-    await retriever.retrieve(prompt)
-    noted('async', nth, micros(began))
+  for (const [name, ask] of Object.entries(asked)) {
+    for (const [more, look] of Object.entries(looks)) {
+      for (const [nth, prompt] of prompts.entries()) {
+        const began = process.hrtime.bigint()
+        const answer = ask(prompt)
+        const found = answer instanceof Promise ? await answer : answer
+        look(found)
+        noted(name + more, nth, micros(began))
+        if (round === 0) sizes.push(JSON.stringify(found).length)
+      }
+    }
   }
 }
 rust.stdin.end()
 await record.close()
-const [base, sync, async] = [median(best.rust), median(best.sync), median(best.async)]
+const { rust: bared, ...others } = best
+const base = median(bared)
 console.log(`${facts} facts, results of ${median(sizes)} characters, medians in microseconds: rust ${base.toFixed(0)}`)
-for (const [name, time] of [['retrieveSync', sync], ['await retrieve', async]]) {
-  const bound = 1.15 * base + 50
+for (const [name, times] of Object.entries(others)) {
+  const [time, bound] = [median(times), 1.15 * base + 50]
   console.log(`${name} ${time.toFixed(0)}: ${(time / base).toFixed(3)} times, +${(time - base).toFixed(0)}, bound ${bound.toFixed(0)}: ${time <= bound ? 'kept' : 'missed'}`)
 }
 

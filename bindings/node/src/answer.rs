@@ -1,12 +1,14 @@
-//! What crosses to JavaScript: the text of an answer, or a fault as an object. A fault is never told by the form of a text.
+//! What crosses to JavaScript: an answer, or a fault as an object. A fault is never told by the form of a text.
 
 use std::collections::HashMap;
 
-use napi::bindgen_prelude::Either;
+use napi::bindgen_prelude::Either3;
 use napi_derive::napi;
 use stele_core::{Error, Result};
+use stele_kit::Parted;
 
 use crate::json::Json;
+use crate::window::Windowed;
 
 /// An error of the core, field by field.
 #[napi(object)]
@@ -32,14 +34,26 @@ pub struct CodeOfKind {
     pub kind: String,
 }
 
-/// A text, or why there is none.
-pub(crate) type Answer = Either<Json, Fault>;
+/// A text, a result whose window waits, or why there is neither.
+pub(crate) type Answer = Either3<Json, Windowed, Fault>;
 
 pub(crate) fn answer(done: Result<Json>) -> Answer {
     match done {
-        Ok(text) => Either::A(text),
-        Err(error) => Either::B(fault(&error)),
+        Ok(text) => Either3::A(text),
+        Err(error) => Either3::C(fault(&error)),
     }
+}
+
+/// A result in the notation of JavaScript.
+pub(crate) fn parted(done: Result<Parted>) -> Answer {
+    let crossing = done.and_then(|Parted { rest, window }| {
+        let rest = Json::ascii(rest);
+        Ok(match window {
+            None => Either3::A(rest),
+            Some(window) => Either3::B(Windowed::new(rest, window)?),
+        })
+    });
+    crossing.unwrap_or_else(|error| Either3::C(fault(&error)))
 }
 
 pub(crate) fn fault(error: &Error) -> Fault {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use napi::Status;
-use napi::bindgen_prelude::{Either5, FnArgs, Function};
+use napi::bindgen_prelude::{Either6, FnArgs, Function};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use stele_core::Error;
@@ -13,12 +13,14 @@ use crate::answer::{Answer, Fault, fault};
 use crate::doorway::enter;
 use crate::handle::Handle;
 use crate::json::Json;
-use crate::lanes::alone;
+use crate::lanes::{Telling, alone};
 use crate::plan::Plan;
 use crate::verbs::open;
+use crate::window::Windowed;
 
-/// What a call came to: an open record, an assembly, a fault, a text; or what is heard of it before.
-pub(crate) type Outcome = Either5<Handle, Plan, Fault, Json, Heard>;
+/// What a call came to: an open record, an assembly, a fault, a text, a result whose window waits; or what is heard of it
+/// before.
+pub(crate) type Outcome = Either6<Handle, Plan, Fault, Json, Heard, Windowed>;
 type Settled = FnArgs<(u32, Outcome)>;
 /// Weak: it keeps no process alive. A call under way does, and the TypeScript side sees to that.
 type Settle = ThreadsafeFunction<Settled, (), Settled, Status, false, true>;
@@ -41,7 +43,7 @@ pub struct Bridge {
 impl Bridge {
     /// Takes the function that calls are settled with: their number, and what they came to; before that, with
     /// what is heard of them. It must not throw.
-    #[napi(constructor, ts_args_type = "settle: (call: number, outcome: Handle | Plan | Fault | Heard | string) => void")]
+    #[napi(constructor, ts_args_type = "settle: (call: number, outcome: Handle | Plan | Fault | Heard | Windowed | string) => void")]
     pub fn new(settle: Function<'_, Settled, ()>) -> napi::Result<Self> {
         let settle = settle.build_threadsafe_function().weak::<true>().build()?;
         Ok(Self { settle: Arc::new(settle) })
@@ -82,14 +84,19 @@ impl Bridge {
 pub(crate) struct Back(Arc<Settle>);
 
 impl Back {
-    pub(crate) fn answer(&self, call: u32, answer: Answer) {
-        self.settle(
-            call,
-            match answer {
-                Answer::A(text) => Outcome::D(text),
-                Answer::B(fault) => Outcome::C(fault),
-            },
-        );
+    /// What tells a call its answer.
+    pub(crate) fn telling(self, call: u32, answer: Answer) -> Telling {
+        let outcome = match answer {
+            Answer::A(text) => Outcome::D(text),
+            Answer::B(windowed) => Outcome::F(windowed),
+            Answer::C(fault) => Outcome::C(fault),
+        };
+        self.telling_of(call, outcome)
+    }
+
+    /// The same for anything that a call may come to.
+    pub(crate) fn telling_of(self, call: u32, outcome: Outcome) -> Telling {
+        Box::new(move || self.settle(call, outcome))
     }
 
     /// Tells of a call that goes on.

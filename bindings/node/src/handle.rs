@@ -7,7 +7,7 @@ use napi::Either;
 use napi_derive::napi;
 use stele_core::{Record, Result};
 
-use crate::answer::{Answer, Fault, answer, fault};
+use crate::answer::{Answer, Fault, answer, fault, parted};
 use crate::bridge::{Back, Outcome};
 use crate::clock::{CallTime, ToldClock};
 use crate::doorway::enter;
@@ -48,9 +48,9 @@ impl Handle {
     }
 
     /// Calls a verb on this thread.
-    #[napi(ts_return_type = "string | Fault")]
+    #[napi(ts_return_type = "string | Windowed | Fault")]
     pub fn call(&self, verb: String, arguments: String) -> Answer {
-        answer(enter(|| verbs::call(&self.record, &verb, &arguments)))
+        parted(enter(|| verbs::call(&self.record, &verb, &arguments)))
     }
 
     /// Calls a verb on a thread of the handle.
@@ -59,7 +59,7 @@ impl Handle {
         let (record, back) = (Arc::clone(&self.record), self.back.clone());
         let lane = if verbs::writes(&verb) { Lane::Write } else { Lane::Read };
         let at = CallTime::of(self.clock.as_ref());
-        let job = Box::new(move || back.answer(call, answer(enter(|| at.run(|| verbs::call(&record, &verb, &arguments))))));
+        let job = Box::new(move || back.telling(call, parted(enter(|| at.run(|| verbs::call(&record, &verb, &arguments))))));
         if let Err(error) = self.lanes.add(lane, job) {
             self.back.refuse(call, &error);
         }
@@ -74,7 +74,8 @@ impl Handle {
         let job = Box::new(move || {
             let tell = |progress| back.tell(call, progress);
             let import = || verbs::import(&record, &verb, &arguments, &stop, hears.then_some(&tell));
-            back.answer(call, answer(enter(|| at.run(import))));
+            let done = answer(enter(|| at.run(import)));
+            back.telling(call, done)
         });
         if let Err(error) = self.lanes.add(Lane::Write, job) {
             self.back.refuse(call, &error);
@@ -87,8 +88,8 @@ impl Handle {
         let (record, lanes, back) = (Arc::clone(&self.record), self.lanes.clone(), self.back.clone());
         let at = CallTime::of(self.clock.as_ref());
         let job = Box::new(move || match enter(|| at.run(|| begin(&record, &asking))) {
-            Ok(plan) => back.settle(call, Outcome::B(Plan::new(plan, at, lanes, back.clone()))),
-            Err(error) => back.refuse(call, &error),
+            Ok(plan) => back.clone().telling_of(call, Outcome::B(Plan::new(plan, at, lanes, back))),
+            Err(error) => back.telling_of(call, Outcome::C(fault(&error))),
         });
         if let Err(error) = self.lanes.add(Lane::Read, job) {
             self.back.refuse(call, &error);
@@ -108,7 +109,7 @@ impl Handle {
     #[napi]
     pub fn close(&self, call: u32) {
         let (record, back) = (Arc::clone(&self.record), self.back.clone());
-        let job = Box::new(move || back.answer(call, answer(enter(|| closed(&record)))));
+        let job = Box::new(move || back.telling(call, answer(enter(|| closed(&record)))));
         if let Err(error) = self.lanes.end_with(job) {
             self.back.refuse(call, &error);
         }
@@ -157,6 +158,9 @@ impl Drop for Handle {
     /// waits for it.
     fn drop(&mut self) {
         let record = Arc::clone(&self.record);
-        let _ = self.lanes.end_with(Box::new(move || record.close()));
+        let _ = self.lanes.end_with(Box::new(move || {
+            record.close();
+            Box::new(|| ())
+        }));
     }
 }

@@ -3,17 +3,22 @@
 //! handle.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use stele_core::{Code, Error, Result};
+
+use crate::waiting::Waiter;
 
 /// How many calls of a handle read at once.
 const READERS: usize = 3;
 /// As many threads as calls may run at once.
 const THREADS: usize = READERS + 1;
 
-/// One call.
-pub(crate) type Job = Box<dyn FnOnce() + Send>;
+/// One call: what it does, and then what tells its answer. A lane for reading is free before the answer is told, so that
+/// whoever hears it and asks again finds a thread that is awake.
+pub(crate) type Job = Box<dyn FnOnce() -> Telling + Send>;
+/// What tells an answer.
+pub(crate) type Telling = Box<dyn FnOnce()>;
 
 /// Where a call runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,7 +36,6 @@ pub(crate) struct Lanes {
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
-    changed: Condvar,
 }
 
 #[derive(Default)]
@@ -41,8 +45,11 @@ struct State {
     last: Option<Job>,
     writing: bool,
     reading: usize,
+    /// How many answers of readers are being told.
+    telling: usize,
     threads: usize,
-    idle: usize,
+    /// Threads that wait, the one that worked last at the end: it is called first, for what it looks at is still near it.
+    idle: Vec<Arc<Waiter>>,
     /// The last call runs.
     ending: bool,
     ended: bool,
@@ -78,8 +85,9 @@ impl Lanes {
         if state.threads == 0 {
             state.ended = true;
         } else {
-            state.last = Some(Box::new(|| ()));
-            self.shared.changed.notify_one();
+            state.last = Some(Box::new(|| Box::new(|| ())));
+            // There is a thread, so none has to be started.
+            let _ = self.staff(state);
         }
     }
 
@@ -91,9 +99,17 @@ impl Lanes {
         Ok(state)
     }
 
-    /// Starts a thread if there is more to do than threads that wait for it, and wakes one.
+    /// Calls a thread that waits, or starts one, if there is more to do than threads that will look.
     fn staff(&self, mut state: MutexGuard<'_, State>) -> Result<()> {
-        if state.runnable() > state.idle && state.threads < THREADS {
+        if state.runnable() <= state.awake() {
+            return Ok(());
+        }
+        if let Some(waiter) = state.idle.pop() {
+            drop(state);
+            waiter.call();
+            return Ok(());
+        }
+        if state.threads < THREADS {
             match start(&self.shared) {
                 Ok(()) => state.threads += 1,
                 Err(error) if state.threads == 0 => {
@@ -103,7 +119,6 @@ impl Lanes {
                 Err(_) => {}
             }
         }
-        self.shared.changed.notify_one();
         Ok(())
     }
 }
@@ -115,23 +130,38 @@ impl Shared {
 
     /// What a thread does until the last call is done.
     fn work(&self) {
+        let waiter = Arc::new(Waiter::here());
+        let mut soon = false;
         let mut state = self.lock();
         while !state.ended {
             let Some((lane, job)) = state.next() else {
-                state.idle += 1;
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-                state.idle -= 1;
+                state.idle.push(Arc::clone(&waiter));
+                drop(state);
+                soon = waiter.wait(soon);
+                state = self.lock();
                 continue;
             };
             drop(state);
-            job();
-            state = self.lock();
-            state.done(lane);
-            if state.ended {
-                self.changed.notify_all();
+            let tell = job();
+            if lane == Some(Lane::Read) {
+                self.lock().told_next();
+                tell();
+                state = self.lock();
+                state.telling -= 1;
+            } else {
+                tell();
+                state = self.lock();
+                match lane {
+                    Some(_) => state.writing = false,
+                    None => state.ended = true,
+                }
+                soon = false;
             }
         }
         state.threads -= 1;
+        let others = std::mem::take(&mut state.idle);
+        drop(state);
+        others.iter().for_each(|waiter| waiter.call());
     }
 }
 
@@ -143,8 +173,15 @@ impl State {
         reads + writes + usize::from(self.is_last())
     }
 
+    /// How many threads will look for what is to do before they wait.
+    fn awake(&self) -> usize {
+        let busy = usize::from(self.writing) + self.reading + usize::from(self.ending);
+        self.threads - self.idle.len() - busy
+    }
+
     fn is_last(&self) -> bool {
-        self.last.is_some() && self.writes.is_empty() && self.reads.is_empty() && !self.writing && self.reading == 0
+        let none = self.writes.is_empty() && self.reads.is_empty() && !self.writing && self.reading + self.telling == 0;
+        self.last.is_some() && none
     }
 
     fn next(&mut self) -> Option<(Option<Lane>, Job)> {
@@ -174,12 +211,10 @@ impl State {
         self.last = None;
     }
 
-    fn done(&mut self, lane: Option<Lane>) {
-        match lane {
-            Some(Lane::Write) => self.writing = false,
-            Some(Lane::Read) => self.reading -= 1,
-            None => self.ended = true,
-        }
+    /// A reader is done but for telling its answer.
+    fn told_next(&mut self) {
+        self.reading -= 1;
+        self.telling += 1;
     }
 }
 
@@ -187,7 +222,7 @@ impl State {
 ///
 /// # Errors
 /// `internal` where the system starts no thread.
-pub(crate) fn alone(job: Job) -> Result<()> {
+pub(crate) fn alone(job: Box<dyn FnOnce() + Send>) -> Result<()> {
     spawn(job)
 }
 
@@ -198,7 +233,7 @@ fn start(shared: &Arc<Shared>) -> Result<()> {
 
 /// A thread that nobody waits for: what it holds is closed when it ends, and a process that exits takes it along.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts threads of this door")]
-fn spawn(job: Job) -> Result<()> {
+fn spawn(job: Box<dyn FnOnce() + Send>) -> Result<()> {
     let started = std::thread::Builder::new().name("stele".to_owned()).spawn(job);
     started.map(drop).map_err(|cause| Error::new(Code::Internal, format!("start a thread: {cause}")))
 }

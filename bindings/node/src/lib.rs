@@ -13,12 +13,16 @@ mod json;
 mod lanes;
 mod plan;
 mod verbs;
+mod waiting;
+mod window;
 
+use napi::bindgen_prelude::External;
 use napi_derive::napi;
 use stele_core::{Code, ErrorKind};
 
-use answer::CodeOfKind;
+use answer::{Answer, CodeOfKind};
 use hook::{HookOutput, HookWorld};
+use window::Waiting;
 
 /// The version of the package.
 #[napi]
@@ -42,6 +46,12 @@ pub fn error_kinds() -> Vec<&'static str> {
 #[napi]
 pub fn error_codes() -> Vec<CodeOfKind> {
     Code::ALL.iter().map(|code| CodeOfKind { code: code.as_str().to_owned(), kind: code.kind().as_str().to_owned() }).collect()
+}
+
+/// A part of a window, by its place in the order of text, entries and callouts, as JSON.
+#[napi(ts_args_type = "window: object, part: number", ts_return_type = "string | Fault")]
+pub fn part(window: &External<Waiting>, part: u32) -> Answer {
+    window::part(window, part)
 }
 
 /// Answers an agent's hook event from standard input, or installs or removes the hook: what the arguments ask for.

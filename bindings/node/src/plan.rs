@@ -7,9 +7,9 @@ use napi::bindgen_prelude::{Either, Null};
 use napi_derive::napi;
 use serde::Serialize;
 use stele_core::{Asked, AssembleOptions, Code, Error, ProviderFault, Record, Result, SessionOptions, Timestamp};
-use stele_kit::{assemble_options, declaration, read_arguments, read_json, results, supply};
+use stele_kit::{Notation, Parted, assemble_options, context_parted, declaration, read_arguments, read_json, supply};
 
-use crate::answer::{Answer, Fault, answer, fault};
+use crate::answer::{Answer, Fault, answer, fault, parted};
 use crate::bridge::Back;
 use crate::clock::CallTime;
 use crate::doorway::enter;
@@ -91,16 +91,16 @@ impl Plan {
     #[napi]
     pub fn finish(&self, call: u32) {
         let (plan, back, at) = (self.take(), self.back.clone(), self.at);
-        let job = Box::new(move || back.answer(call, answer(enter(|| at.run(|| finished(plan))))));
+        let job = Box::new(move || back.telling(call, parted(enter(|| at.run(|| finished(plan))))));
         if let Err(error) = self.lanes.add(Lane::Read, job) {
             self.back.refuse(call, &error);
         }
     }
 
     /// Puts the context together on this thread.
-    #[napi(ts_return_type = "string | Fault")]
+    #[napi(ts_return_type = "Windowed | Fault")]
     pub fn finish_sync(&self) -> Answer {
-        answer(enter(|| self.at.run(|| finished(self.take()))))
+        parted(enter(|| self.at.run(|| finished(self.take()))))
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut stele_core::Plan) -> Result<T>) -> Result<T> {
@@ -130,8 +130,8 @@ fn over() -> Error {
     Error::new(Code::Closed, "go on with an assembly: it is finished")
 }
 
-fn finished(plan: Option<stele_core::Plan>) -> Result<Json> {
-    Json::of(&results::Context::from(plan.ok_or_else(over)?.finish()?))
+fn finished(plan: Option<stele_core::Plan>) -> Result<Parted> {
+    context_parted(plan.ok_or_else(over)?.finish()?, Notation::JavaScript)
 }
 
 /// What an assembly is asked for with, as it is sent from TypeScript: for a session that is prompted, who takes it up.

@@ -1,4 +1,4 @@
-//! Verbs by name, from JSON to JSON with names as JavaScript writes them; and how a record is opened.
+//! Verbs by name, with names as JavaScript writes them; and how a record is opened.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 use stele_core::{Code, Durability, Error, ImportOptions, Progress, Record, Result};
-use stele_kit::{Notation, Owner, call_text, import_text, results, verbs};
+use stele_kit::{Notation, Owner, Parted, call_parted, import_text, results, verbs};
 
 use crate::clock::ToldClock;
 use crate::json::Json;
@@ -30,8 +30,8 @@ const WRITING: [&str; 12] = [
 ];
 
 /// Calls a verb of the kit.
-pub(crate) fn call(record: &Record, verb: &str, arguments: &str) -> Result<Json> {
-    call_text(record, verb, arguments, Notation::JavaScript).map(Json::ascii)
+pub(crate) fn call(record: &Record, verb: &str, arguments: &str) -> Result<Parted> {
+    call_parted(record, verb, arguments, Notation::JavaScript)
 }
 
 /// Calls a verb of the kit that imports, until it is done or stopped; `tell` hears how far it is, if there is somebody to hear.

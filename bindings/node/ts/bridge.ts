@@ -3,7 +3,7 @@
  * way the process stays alive, as it does for a file that is read; nothing else of this package keeps it.
  */
 
-import type { Bridge, Fault, Handle, Heard, Plan } from '../native'
+import type { Bridge, Fault, Handle, Heard, Plan, Windowed } from '../native'
 import { SteleError } from './errors'
 import { native } from './load'
 
@@ -21,13 +21,16 @@ export interface Following extends Abortable {
   left?(): void
 }
 
-type Outcome = Opened | Fault | Heard | string
+/** A result as it crosses. */
+export type Crossed = string | Windowed
+
+type Outcome = Opened | Fault | Heard | Crossed
 
 /** What belongs to the native side. */
 type Opened = Handle | Plan
 
 interface Pending {
-  resolve(outcome: Opened | string): void
+  resolve(outcome: Opened | Crossed): void
   hear(progress: string): void
   leave(reason: unknown): void
   reject(reason: unknown): void
@@ -43,7 +46,7 @@ let alive: NodeJS.Timeout | undefined
 const LONG_MS = 0x7fff_ffff
 
 /** Runs a call that `begin` starts under a number, and gives what it came to. */
-export function call<T extends Opened | string>(begin: (bridge: Bridge, call: number) => void, following: Following = {}): Promise<T> {
+export function call<T extends Opened | Crossed>(begin: (bridge: Bridge, call: number) => void, following: Following = {}): Promise<T> {
   const { signal } = following
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -61,7 +64,7 @@ export function call<T extends Opened | string>(begin: (bridge: Bridge, call: nu
     // Before anything is pending: what is no signal throws here.
     signal?.addEventListener('abort', abort, { once: true })
     pending.set(number, {
-      resolve: resolve as (outcome: Opened | string) => void,
+      resolve: resolve as (outcome: Opened | Crossed) => void,
       hear: (progress) => following.hear?.(progress),
       leave,
       reject,
@@ -116,11 +119,11 @@ function isHeard(outcome: Outcome): outcome is Heard {
 }
 
 function isFault(outcome: Exclude<Outcome, Heard>): outcome is Fault {
-  return typeof outcome === 'object' && !(outcome instanceof native.Handle) && !(outcome instanceof native.Plan)
+  return typeof outcome === 'object' && 'code' in outcome
 }
 
 /** What a synchronous call came to, or its error. */
-export function checked<T extends Opened | string>(outcome: T | Fault): T {
+export function checked<T extends Opened | Crossed>(outcome: T | Fault): T {
   if (isFault(outcome)) throw new SteleError(outcome)
   return outcome
 }

@@ -1,7 +1,7 @@
 /** Verbs of an open record, called by name. */
 
 import type { Handle, Plan } from '../native'
-import { type Following, call, checked } from './bridge'
+import { type Crossed, type Following, call, checked } from './bridge'
 import { SteleError } from './errors'
 import { native } from './load'
 import type { Sent } from './names'
@@ -41,7 +41,7 @@ export class Calls implements Caller {
   async call<T>(verb: string, sent: Sent, signal?: AbortSignal, times?: Times): Promise<T> {
     this.tell()
     const text = JSON.stringify(sent)
-    return read(await call<string>((_, number) => this.#handle.start(number, verb, text), { signal }), times)
+    return read(await call<Crossed>((_, number) => this.#handle.start(number, verb, text), { signal }), times)
   }
 
   /** Calls a verb that imports; whoever gives it up stops it. */
@@ -89,8 +89,9 @@ export class Calls implements Caller {
 }
 
 /** A result as it is given. */
-export function read<T>(text: string, times?: Times): T {
-  const found = JSON.parse(text) as T
-  if (times !== undefined && found !== null) times(found as never)
+export function read<T>(crossed: Crossed, times?: Times): T {
+  const windowed = typeof crossed === 'object'
+  const found = JSON.parse(windowed ? crossed.rest : crossed) as T
+  if (times !== undefined && found !== null) times(found as never, windowed ? crossed.window : undefined)
   return found
 }

@@ -2,7 +2,7 @@
 
 import type { Entry } from './results'
 
-/** An entry of its values; its claim is as it came. */
+/** An entry of its values. */
 export function entry(row: any[]): Entry {
   return {
     id: row[0],
@@ -31,7 +31,7 @@ export function entry(row: any[]): Entry {
     evidence: row[23],
     conflicts: row[24],
     folded: row[25],
-    claim: row[26],
+    claim: row[26] === null ? null : { ...row[26], since: date(row[26].since), until: when(row[26].until) },
     tokens: row[27],
     revision: row[28],
     createdAt: date(row[29]),

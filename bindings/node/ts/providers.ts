@@ -4,7 +4,7 @@
  */
 
 import type { Plan } from '../native'
-import { call, checked } from './bridge'
+import { type Crossed, call, checked } from './bridge'
 import { type Calls, read } from './calls'
 import { SteleError } from './errors'
 import { entry, sent } from './names'
@@ -89,7 +89,7 @@ export async function assemble(calls: Calls, prompt: string, options: AssembleOp
   try {
     const asked = [...requests(plan)].map((request) => ask(plan, find(options, request), request, stop.signal, thrown))
     await unless(signal, Promise.all(asked))
-    return withCauses(read(await call<string>((_, number) => plan.finish(number), { signal }), times.context), thrown)
+    return withCauses(read(await call<Crossed>((_, number) => plan.finish(number), { signal }), times.context), thrown)
   } catch (error) {
     throw withCause(error, thrown)
   } finally {

@@ -3,11 +3,11 @@
  * result by result; so is the time of a host.
  */
 
-import { entry } from './entries'
+import { type Window, opened } from './windows'
 
 type Found = Record<string, unknown>
-/** Makes dates of the times in a result, in place. */
-export type Times = (found: never) => void
+/** Makes dates of the times in a result, and opens its window if it has one, in place. */
+export type Times = (found: never, window?: Window) => void
 
 /** Tells the present. */
 export type Clock = () => Date
@@ -38,17 +38,6 @@ function inside(name: string, each: (found: Found) => void): (found: Found) => v
   }
 }
 
-/** A field that is a list of entries. */
-function entries(name: string): (found: Found) => void {
-  return (found) => {
-    found[name] = (found[name] as unknown[][]).map((row) => {
-      const made = entry(row)
-      if (made.claim !== null) claim(made.claim as never)
-      return made
-    })
-  }
-}
-
 function all(...parts: ((found: Found) => void)[]): (found: Found) => void {
   return (found) => parts.forEach((part) => part(found))
 }
@@ -65,7 +54,20 @@ export const neighbour = times('at')
 export const historyItem = times('at')
 export const conflict = times('since')
 export const why = all(inside('node', node), inside('replaced', times('createdAt')))
-export const retrieval = all(times('now'), entries('entries'), entries('callouts'))
-export const moment = all(retrieval, inside('stopped', times('at')))
-export const context = inside('record', retrieval)
 export const request = times('now')
+
+export function retrieval(found: Found, window?: Window): void {
+  request(found)
+  if (window !== undefined) opened(found, window)
+}
+
+const stopped = inside('stopped', times('at'))
+
+export function moment(found: Found, window?: Window): void {
+  stopped(found)
+  retrieval(found, window)
+}
+
+export function context(found: { readonly record: Found }, window?: Window): void {
+  retrieval(found.record, window)
+}

@@ -6,6 +6,8 @@ use serde::Serialize;
 use serde_json::Value;
 use stele_core::{Code, Error, Result};
 
+use crate::parted::Parted;
+
 /// How a result is written as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -34,6 +36,8 @@ pub(crate) enum Answer<'a> {
     Value(&'a mut Value),
     /// As text.
     Text(Notation, &'a mut String),
+    /// In parts, of which the window waits.
+    Parted(Notation, &'a mut Parted),
 }
 
 impl Answer<'_> {
@@ -41,8 +45,20 @@ impl Answer<'_> {
         match self {
             Self::Value(value) => **value = serde_json::to_value(result).map_err(unwritten)?,
             Self::Text(notation, text) => **text = written(result, *notation)?,
+            Self::Parted(notation, parted) => **parted = Parted { rest: written(result, *notation)?, window: None },
         }
         Ok(())
+    }
+}
+
+/// What a verb gives: a result that is written at once, or one with a window that may wait.
+pub(crate) trait Given {
+    fn give(self, answer: &mut Answer<'_>) -> Result<()>;
+}
+
+impl<T: Serialize> Given for T {
+    fn give(self, answer: &mut Answer<'_>) -> Result<()> {
+        answer.write(&self)
     }
 }
 

@@ -180,25 +180,27 @@ impl Retrieval {
     /// A retrieval whose text has a format.
     #[must_use]
     pub fn written(found: stele_core::Retrieval, format: Format) -> Self {
-        Self { text: found.render(format), delivery: Delivered::from(&found).to_string(), ..Self::without_text(found) }
+        let bare = Self::bare(&found);
+        Self { text: found.render(format), entries: each(found.entries), callouts: each(found.callouts), ..bare }
     }
 
-    fn without_text(found: stele_core::Retrieval) -> Self {
+    /// A retrieval without text, entries and callouts.
+    pub(crate) fn bare(found: &stele_core::Retrieval) -> Self {
         Self {
             status: found.status,
             text: String::new(),
-            entries: each(found.entries),
-            callouts: each(found.callouts),
-            callout_lines: each(found.callout_lines),
-            conflicts: found.conflicts,
-            gaps: each(found.gaps),
-            corrected: each(found.corrected),
+            entries: Vec::new(),
+            callouts: Vec::new(),
+            callout_lines: each(found.callout_lines.clone()),
+            conflicts: found.conflicts.clone(),
+            gaps: each(found.gaps.clone()),
+            corrected: each(found.corrected.clone()),
             stats: found.stats.into(),
             now: found.now,
             max_tokens: found.max_tokens,
             tokens: found.tokens,
             briefing: found.briefing,
-            delivery: String::new(),
+            delivery: Delivered::from(found).to_string(),
         }
     }
 }

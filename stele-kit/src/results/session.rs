@@ -59,22 +59,29 @@ shape! {
 
 impl From<stele_core::Moment> for Moment {
     fn from(found: stele_core::Moment) -> Self {
-        let delivery = Delivered::from(&found).to_string();
+        let bare = Self::bare(&found);
+        Self { text: found.text, entries: each(found.entries), callouts: each(found.callouts), ..bare }
+    }
+}
+
+impl Moment {
+    /// A moment without text, entries and callouts.
+    pub(crate) fn bare(found: &stele_core::Moment) -> Self {
         Self {
             kind: found.kind,
-            text: found.text,
-            entries: each(found.entries),
-            callouts: each(found.callouts),
-            callout_lines: each(found.callout_lines),
-            nudge: found.nudge,
-            stopped: one(found.stopped),
-            happened: each(found.happened),
+            text: String::new(),
+            entries: Vec::new(),
+            callouts: Vec::new(),
+            callout_lines: each(found.callout_lines.clone()),
+            nudge: found.nudge.clone(),
+            stopped: one(found.stopped.clone()),
+            happened: each(found.happened.clone()),
             happened_more: found.happened_more,
-            conflicts: found.conflicts,
-            gaps: each(found.gaps),
+            conflicts: found.conflicts.clone(),
+            gaps: each(found.gaps.clone()),
             tokens: found.tokens,
             now: found.now,
-            delivery,
+            delivery: Delivered::from(found).to_string(),
         }
     }
 }
@@ -120,8 +127,16 @@ shape! {
 
 impl From<stele_core::Context> for Context {
     fn from(found: stele_core::Context) -> Self {
+        let (bare, record) = Self::bare(found);
+        Self { record: record.into(), ..bare }
+    }
+}
+
+impl Context {
+    /// A context whose record has no text, entries and callouts, and what the record found.
+    pub(crate) fn bare(found: stele_core::Context) -> (Self, stele_core::Retrieval) {
         let delivery = Delivered::from(&found).to_string();
-        Self {
+        let bare = Self {
             turn: found.turn,
             text: found.text,
             sections: each(found.sections),
@@ -133,9 +148,10 @@ impl From<stele_core::Context> for Context {
             item_id: found.item_id,
             obligations: Obligations::written(found.obligations, Format::Text),
             methodology: Methodology::written(found.methodology, Format::Text),
-            record: found.record.into(),
+            record: Retrieval::bare(&found.record),
             delivery,
-        }
+        };
+        (bare, found.record)
     }
 }
 

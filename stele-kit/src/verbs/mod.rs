@@ -39,7 +39,7 @@ macro_rules! verbs {
             fn $name(fields: &mut $crate::arguments::Fields, $handle: &$type, answer: &mut $crate::notation::Answer<'_>) -> stele_core::Result<()> {
                 $(let $argument = <$form as $crate::arguments::Field>::take(fields, stringify!($argument), $crate::arguments::default!($($default)?))?;)*
                 let run = || -> stele_core::Result<$result> { $body };
-                answer.write(&run()?)
+                $crate::notation::Given::give(run()?, answer)
             }
         )*
     };

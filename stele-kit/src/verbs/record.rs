@@ -6,7 +6,8 @@ use stele_core::{AssembleOptions, ExportForm, HealthOptions, ImportOptions, Rank
 use super::{verbs, with};
 use crate::assembling::Assembling;
 use crate::importing;
-use crate::results::{Context, ExportReport, Health, ImportReport, Resumed, Retirement, SessionState, Sweep, Tool};
+use crate::parted::Context;
+use crate::results::{ExportReport, Health, ImportReport, Resumed, Retirement, SessionState, Sweep, Tool};
 use crate::values::{Import, Judged, Lines, Object};
 
 /// JSON that the core wrote.

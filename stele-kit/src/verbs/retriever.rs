@@ -8,7 +8,8 @@ use stele_core::{
 };
 
 use super::{texts, verbs, with};
-use crate::results::{Conflict, ContainerProgress, HistoryItem, Hit, Methodology, Neighbour, Node, Obligations, Retrieval, RuleFeedback, Task, Why};
+use crate::parted::Retrieval;
+use crate::results::{Conflict, ContainerProgress, HistoryItem, Hit, Methodology, Neighbour, Node, Obligations, RuleFeedback, Task, Why};
 
 /// Each of a list as the result of its kind.
 fn each<C, R: From<C>>(list: Vec<C>) -> Vec<R> {
@@ -26,7 +27,7 @@ verbs! { Retriever(retriever: stele_core::Retriever)
         options = with(options, max_tokens, RetrieveOptions::max_tokens);
         options = with(options, now, RetrieveOptions::now);
         let found = retriever.retrieve(&prompt, &if deliver { options.deliver() } else { options })?;
-        Ok(Retrieval::written(found, format))
+        Ok(Retrieval { found, format })
     }
     search(
         query: String, mode: SearchMode = SearchMode::Hybrid, limit: usize = defaults::SEARCH_HITS, kinds: Option<Vec<Kind>>,
@@ -49,7 +50,7 @@ verbs! { Retriever(retriever: stele_core::Retriever)
     ) -> Retrieval {
         let options = RecallOptions::new().seeds(seeds).depth(depth).max_entries(max_entries).deadline(deadline);
         let found = retriever.recall(&question, &with(options, now, RecallOptions::now))?;
-        Ok(Retrieval::written(found, format))
+        Ok(Retrieval { found, format })
     }
     get(id: String) -> Node { retriever.get(&id).map(Into::into) }
     neighbours(id: String, relations: Option<Vec<Relation>>, direction: Direction = Direction::Both, limit: usize = defaults::NEIGHBOURS) -> Vec<Neighbour> {

@@ -4,7 +4,7 @@ use stele_core::{Aggressiveness, Delivered};
 
 use super::verbs;
 use crate::assembling::Assembling;
-use crate::results::{Context, Moment};
+use crate::parted::{Context, Moment};
 
 verbs! { Session(session: stele_core::Session)
     on_start() -> Moment { session.on_start().map(Into::into) }
