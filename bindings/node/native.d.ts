@@ -68,16 +68,6 @@ export interface Heard {
   progress: string
 }
 
-/** What the program writes and ends with. */
-export interface HookOutput {
-  /** For standard output. */
-  stdout: string
-  /** For standard error. */
-  stderr: string
-  /** The exit code. */
-  code: number
-}
-
 /** What the program knows of the world around it. */
 export interface HookWorld {
   /** The current folder. */
@@ -128,8 +118,11 @@ export declare function errorCodes(): Array<CodeOfKind>
 /** Every kind of error. */
 export declare function errorKinds(): Array<string>
 
-/** Answers an agent's hook event from standard input, or installs or removes the hook: what the arguments ask for. */
-export declare function hook(arguments: Array<string>, world: HookWorld): HookOutput
+/**
+ * Answers an agent's hook event from standard input, or installs or removes the hook: what the arguments ask for.
+ * `tell` is called once with what it writes to standard output and to standard error, and its exit code.
+ */
+export declare function hook(arguments: Array<string>, world: HookWorld, tell: (stdout: string, stderr: string, code: number) => void): void
 
 /** A part of a window, by its place in the order of text, entries and callouts, as JSON. */
 export declare function part(window: object, part: number): string | Fault

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
-use stele_core::{AssembleOptions, Context, ErrorKind, Record, Session};
+use stele_core::{AssembleOptions, Context, ErrorKind, Record, SearchOptions, Session};
 
 use crate::World;
 use crate::agents::Agent;
 use crate::event::{Event, What};
 use crate::place::{self, Place};
-use crate::timed::{self, Clock};
+use crate::timed::{self, After, Clock, Rest};
 
 /// The longest event that is read, in bytes.
 const EVENT_BYTES: u64 = 256 * 1024 * 1024;
@@ -19,12 +19,14 @@ const EVENT_BYTES: u64 = 256 * 1024 * 1024;
 const RESERVE: Duration = Duration::from_millis(500);
 /// What a prompt gets beside the obligations. Skills and the rules of the repository an agent loads by itself.
 const CHANNELS: [&str; 2] = ["methodology", "record"];
+/// How long indexes are opened beside the rest. What changed since they were written is not waited for.
+const OPENING: Duration = Duration::from_millis(50);
 /// Tokens of a window unless the agent's bound asks for fewer.
 const WINDOW_TOKENS: usize = 2_000;
 
 /// The answer to an event, empty if there is nothing to say, within a time, reading the event included: an agent may write
 /// slowly, or never close its end.
-pub(crate) fn within(time: Duration, agent: Option<Agent>, input: impl Read + Send + 'static, world: &World) -> Result<String, String> {
+pub(crate) fn within(time: Duration, agent: Option<Agent>, input: impl Read + Send + 'static, world: &World) -> (Result<String, String>, Rest) {
     let world = world.clone();
     let clock = Clock::ends_in(time);
     timed::within(time, move || answer(agent, &whole(input)?, &world, clock))
@@ -44,29 +46,43 @@ fn whole(input: impl Read) -> Result<Vec<u8>, String> {
     }
 }
 
-fn answer(agent: Option<Agent>, input: &[u8], world: &World, clock: Clock) -> Result<String, String> {
+fn answer(agent: Option<Agent>, input: &[u8], world: &World, clock: Clock) -> Result<(String, After), String> {
+    let nothing = || Ok((String::new(), Box::new(|| ()) as After));
     let value: Value = stele_kit::read_json(&String::from_utf8_lossy(input)).map_err(|cause| format!("the event is no JSON that is understood: {cause}"))?;
     let agent = agent.unwrap_or_else(|| Agent::of(&value));
     let event = agent.read(&value)?;
     drop(value);
     if event.what == What::Nothing {
-        return Ok(String::new());
+        return nothing();
     }
     let folders = [event.folder.as_deref(), world.project.as_deref(), Some(world.folder.as_path())];
-    let Some(place) = folders.into_iter().flatten().find_map(|folder| place::find(folder, world)) else { return Ok(String::new()) };
+    let Some(place) = folders.into_iter().flatten().find_map(|folder| place::find(folder, world)) else { return nothing() };
     let record = open(&place.record).map_err(|error| error.to_string())?;
-    let text = say(&record, &place, agent, &event, clock).map_err(|error| error.to_string())?;
+    let said = match event.what {
+        What::Prompt(_) => timed::beside(|| opened(&record), || say(&record, &place, agent, &event, clock)),
+        _ => say(&record, &place, agent, &event, clock),
+    };
+    let text = said.map_err(|error| error.to_string())?;
+    let answer = if text.is_empty() { text } else { format!("{}\n", agent.answer(&event, &text)) };
+    Ok((answer, Box::new(move || ended(record))))
+}
+
+/// Closes a record with which the program ends: what is in memory goes with it, sooner than piece by piece.
+fn ended(record: Record) {
     record.close();
-    if text.is_empty() {
-        return Ok(text);
-    }
-    Ok(format!("{}\n", agent.answer(&event, &text)))
+    std::mem::forget(record);
 }
 
 /// Opens a record that is there; where it cannot be written, for reading.
 pub(crate) fn open(dir: &Path) -> stele_core::Result<Record> {
     let open = |read_only| Record::options().create(false).read_only(read_only).open(dir);
     open(false).or_else(|error| if error.kind() == ErrorKind::Io { open(true).map_err(|_| error) } else { Err(error) })
+}
+
+/// Has the indexes of a record opened: a prompt needs them, and its session is taken up meanwhile.
+fn opened(record: &Record) {
+    // Nothing has no hits. What is wrong with an index is told where it is searched.
+    let _ = record.retriever().search("", &SearchOptions::new().deadline(OPENING));
 }
 
 fn say(record: &Record, place: &Place, agent: Agent, event: &Event, clock: Clock) -> stele_core::Result<String> {

@@ -25,6 +25,7 @@ use std::time::Duration;
 use arguments::Command;
 
 pub use agents::Agent;
+pub use timed::Rest;
 
 /// How long an event may take in all, from the first byte that is waited for.
 pub const DEADLINE: Duration = Duration::from_secs(8);
@@ -66,20 +67,21 @@ impl Output {
 }
 
 /// Does what the arguments ask for: answers the event that comes from `input`, or installs, removes or looks something up.
-#[must_use]
-pub fn run(arguments: &[String], input: impl Read + Send + 'static, world: &World) -> Output {
-    match arguments::read(arguments) {
+/// A shell writes the output first and drops the rest then: nobody who waits for an answer waits for the record to close.
+pub fn run(arguments: &[String], input: impl Read + Send + 'static, world: &World) -> (Output, Rest) {
+    let output = match arguments::read(arguments) {
         Err(why) => Output::failed(2, &why),
         Ok(Command::Help) => Output::said(arguments::USAGE.to_owned()),
-        Ok(Command::Event { agent }) => match answer::within(DEADLINE, agent, input, world) {
-            Ok(text) => Output::said(text),
-            Err(why) => Output::failed(0, &why),
-        },
+        Ok(Command::Event { agent }) => {
+            let (answer, rest) = answer::within(DEADLINE, agent, input, world);
+            return (answer.map_or_else(|why| Output::failed(0, &why), Output::said), rest);
+        }
         Ok(Command::Install { agent, scope, shared }) => command(install::install(agent, scope, shared, world)),
         Ok(Command::Uninstall { agent, scope, shared }) => command(install::uninstall(agent, scope, shared, world)),
         Ok(Command::Search { question }) => command(lookup::search(&question, world)),
         Ok(Command::Show { ids }) => command(lookup::show(&ids, world)),
-    }
+    };
+    (output, Rest::none())
 }
 
 fn command(done: Result<String, String>) -> Output {

@@ -13,7 +13,7 @@ use stele_hook::{Output, World, run as run_on};
 struct Project(tempfile::TempDir);
 
 fn run(arguments: &[String], event: &[u8], world: &World) -> Output {
-    run_on(arguments, Cursor::new(event.to_vec()), world)
+    run_on(arguments, Cursor::new(event.to_vec()), world).0
 }
 
 const AGENTS: [(&str, &str, &str); 3] =
@@ -298,7 +298,7 @@ fn an_event_may_come_in_pieces_with_pauses_and_interruptions() {
     let told = project.tell("claude-code", "prompt");
     project.tell("claude-code", "compact");
     let halting = Halting(project.event("claude-code", "prompt"), 0);
-    assert_eq!(run_on(&[], halting, &project.world()), told);
+    assert_eq!(run_on(&[], halting, &project.world()).0, told);
 }
 
 #[test]

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use napi::bindgen_prelude::{FnArgs, Function};
 use napi_derive::napi;
-use stele_core::Result;
 use stele_hook::{Output, World};
 
 use crate::doorway::enter;
+use crate::heap;
 
 /// What the program knows of the world around it.
 #[napi(object)]
@@ -23,22 +24,20 @@ pub struct HookWorld {
     pub command: Vec<String>,
 }
 
-/// What the program writes and ends with.
-#[napi(object)]
-pub struct HookOutput {
-    /// For standard output.
-    pub stdout: String,
-    /// For standard error.
-    pub stderr: String,
-    /// The exit code.
-    pub code: u32,
-}
+/// Who writes: is called once with what is for standard output, for standard error, and the exit code.
+pub(crate) type Tell<'env> = Function<'env, FnArgs<(String, String, u32)>, ()>;
 
-/// Runs the program; a fault of ours stands in no agent's way.
-pub(crate) fn run(arguments: &[String], world: HookWorld) -> HookOutput {
+/// Runs the program; a fault of ours stands in no agent's way. What is left to do once the answer is told is waited for.
+pub(crate) fn run(arguments: &[String], world: HookWorld, tell: &Tell<'_>) -> napi::Result<()> {
+    heap::shared();
     let HookWorld { folder, home, project, user, command } = world;
     let world = World { folder: folder.into(), home: home.map(PathBuf::from), project: project.map(PathBuf::from), user, command };
-    let done: Result<Output> = enter(|| Ok(stele_hook::run(arguments, std::io::stdin(), &world)));
-    let Output { stdout, stderr, code } = done.unwrap_or_else(|fault| Output { stderr: format!("stele-hook: {fault}\n"), ..Output::default() });
-    HookOutput { stdout, stderr, code: code.into() }
+    let (output, rest) = match enter(|| Ok(stele_hook::run(arguments, std::io::stdin(), &world))) {
+        Ok((output, rest)) => (output, Some(rest)),
+        Err(fault) => (Output { stderr: format!("stele-hook: {fault}\n"), ..Output::default() }, None),
+    };
+    let Output { stdout, stderr, code } = output;
+    let told = tell.call(FnArgs::from((stdout, stderr, code.into())));
+    drop(rest);
+    told
 }

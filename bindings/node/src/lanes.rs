@@ -144,7 +144,7 @@ impl Shared {
             drop(state);
             let tell = job();
             if lane == Some(Lane::Read) {
-                self.lock().told_next();
+                self.lock().answered();
                 tell();
                 state = self.lock();
                 state.telling -= 1;
@@ -212,7 +212,7 @@ impl State {
     }
 
     /// A reader is done but for telling its answer.
-    fn told_next(&mut self) {
+    fn answered(&mut self) {
         self.reading -= 1;
         self.telling += 1;
     }

@@ -8,6 +8,7 @@ mod bridge;
 mod clock;
 mod doorway;
 mod handle;
+mod heap;
 mod hook;
 mod json;
 mod lanes;
@@ -21,7 +22,7 @@ use napi_derive::napi;
 use stele_core::{Code, ErrorKind};
 
 use answer::{Answer, CodeOfKind};
-use hook::{HookOutput, HookWorld};
+use hook::HookWorld;
 use window::Waiting;
 
 /// The version of the package.
@@ -55,7 +56,8 @@ pub fn part(window: &External<Waiting>, part: u32) -> Answer {
 }
 
 /// Answers an agent's hook event from standard input, or installs or removes the hook: what the arguments ask for.
-#[napi]
-pub fn hook(arguments: Vec<String>, world: HookWorld) -> HookOutput {
-    hook::run(&arguments, world)
+/// `tell` is called once with what it writes to standard output and to standard error, and its exit code.
+#[napi(ts_args_type = "arguments: Array<string>, world: HookWorld, tell: (stdout: string, stderr: string, code: number) => void")]
+pub fn hook(arguments: Vec<String>, world: HookWorld, tell: hook::Tell<'_>) -> napi::Result<()> {
+    hook::run(&arguments, world, &tell)
 }

@@ -33,8 +33,12 @@ const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperC
 const pascal = (name) => camel(`_${name}`)
 
 test('an entry is made of its values in the order of the table', () => {
-  const made = entry(table.results.Entry.map((name) => (/_at$/.test(name) ? 0 : name)))
-  for (const name of table.results.Entry) assert.deepEqual(made[camel(name)], /_at$/.test(name) ? new Date(0) : name)
+  const claim = (time) => ({ holder: 'ana', since: time, until: null })
+  const value = (name) => (/_at$/.test(name) ? 0 : name === 'claim' ? claim(0) : name)
+  const made = entry(table.results.Entry.map(value))
+  for (const name of table.results.Entry) {
+    assert.deepEqual(made[camel(name)], /_at$/.test(name) ? new Date(0) : name === 'claim' ? claim(new Date(0)) : name)
+  }
 })
 
 test('every result has the fields of the table', () => {
