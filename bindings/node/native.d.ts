@@ -122,7 +122,7 @@ export declare function errorKinds(): Array<string>
  * Answers an agent's hook event from standard input, or installs or removes the hook: what the arguments ask for.
  * `tell` is called once with what it writes to standard output and to standard error, and its exit code.
  */
-export declare function hook(arguments: Array<string>, world: HookWorld, tell: (stdout: string, stderr: string, code: number) => void): void
+export declare function hook(arguments: Array<string>, world: HookWorld, tell: (stdout: Buffer, stderr: Buffer, code: number) => void): void
 
 /** A part of a window, by its place in the order of text, entries and callouts, as JSON. */
 export declare function part(window: object, part: number): string | Fault

@@ -7,11 +7,11 @@
 const { writeSync } = require('node:fs')
 
 /**
- * Writes all of a text, and waits for a pipe that does not wait: this process has nothing else to do. The streams of
+ * Writes all of some bytes, and waits for a pipe that does not wait: this process has nothing else to do. The streams of
  * `process` would take longer to make than that.
  */
-function write(descriptor, text) {
-  let rest = Buffer.from(text)
+function write(descriptor, bytes) {
+  let rest = bytes
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(descriptor, rest))
@@ -36,7 +36,7 @@ try {
     command: [process.execPath, __filename],
   }
   native.hook(process.argv.slice(2), world, (stdout, stderr, code) => {
-    process.exitCode = code
+    if (code !== 0) process.exitCode = code
     write(2, stderr)
     write(1, stdout)
   })
@@ -44,7 +44,7 @@ try {
   process.exit()
 } catch (error) {
   try {
-    write(2, `stele-hook: ${String(error?.message ?? error).split('\n')[0]}\n`)
+    write(2, Buffer.from(`stele-hook: ${String(error?.message ?? error).split('\n')[0]}\n`))
   } catch {
     // Nobody is there to be told.
   }

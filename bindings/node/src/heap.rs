@@ -7,6 +7,7 @@
 pub(crate) fn shared() {
     use std::ffi::c_int;
 
+    // SAFETY: the allocator takes any two numbers, at any time, and says whether it knew them.
     unsafe extern "C" {
         safe fn mallopt(parameter: c_int, value: c_int) -> c_int;
     }

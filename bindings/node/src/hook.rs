@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use napi::bindgen_prelude::{FnArgs, Function};
+use napi::bindgen_prelude::{Buffer, FnArgs, Function};
 use napi_derive::napi;
 use stele_hook::{Output, World};
 
@@ -24,8 +24,9 @@ pub struct HookWorld {
     pub command: Vec<String>,
 }
 
-/// Who writes: is called once with what is for standard output, for standard error, and the exit code.
-pub(crate) type Tell<'env> = Function<'env, FnArgs<(String, String, u32)>, ()>;
+/// Who writes: is called once with what is for standard output, for standard error, and the exit code. The texts come as
+/// bytes: nobody reads them before they are written.
+pub(crate) type Tell<'env> = Function<'env, FnArgs<(Buffer, Buffer, u32)>, ()>;
 
 /// Runs the program; a fault of ours stands in no agent's way. What is left to do once the answer is told is waited for.
 pub(crate) fn run(arguments: &[String], world: HookWorld, tell: &Tell<'_>) -> napi::Result<()> {
@@ -37,7 +38,7 @@ pub(crate) fn run(arguments: &[String], world: HookWorld, tell: &Tell<'_>) -> na
         Err(fault) => (Output { stderr: format!("stele-hook: {fault}\n"), ..Output::default() }, None),
     };
     let Output { stdout, stderr, code } = output;
-    let told = tell.call(FnArgs::from((stdout, stderr, code.into())));
+    let told = tell.call(FnArgs::from((stdout.into_bytes().into(), stderr.into_bytes().into(), code.into())));
     drop(rest);
     told
 }

@@ -57,7 +57,7 @@ pub fn part(window: &External<Waiting>, part: u32) -> Answer {
 
 /// Answers an agent's hook event from standard input, or installs or removes the hook: what the arguments ask for.
 /// `tell` is called once with what it writes to standard output and to standard error, and its exit code.
-#[napi(ts_args_type = "arguments: Array<string>, world: HookWorld, tell: (stdout: string, stderr: string, code: number) => void")]
+#[napi(ts_args_type = "arguments: Array<string>, world: HookWorld, tell: (stdout: Buffer, stderr: Buffer, code: number) => void")]
 pub fn hook(arguments: Vec<String>, world: HookWorld, tell: hook::Tell<'_>) -> napi::Result<()> {
     hook::run(&arguments, world, &tell)
 }
