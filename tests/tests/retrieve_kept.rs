@@ -1,10 +1,12 @@
 //! What a handle keeps of its reads never shows: an answer is that of a handle that has read nothing, whoever wrote meanwhile.
 
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use proptest::prelude::*;
-use stele_core::{AsOf, Category, Format, RecallOptions, Record, Relation, Retrieval, RetrieveOptions, Retriever, Revision, SearchOptions, Timestamp};
+use stele_core::{AsOf, Category, Embedder, Format, RecallOptions, Record, Relation, Retrieval, RetrieveOptions, Retriever, Revision, SearchOptions, Timestamp};
 use stele_tests::TestRecord;
 
 const PROMPTS: [&str; 3] =
@@ -181,4 +183,85 @@ fn beside_a_writing_process_every_answer_is_of_the_moment_that_it_says_it_read()
         assert!(writer.status().expect("a process").success());
         done.store(true, Ordering::SeqCst);
     });
+}
+
+/// Puts a record back to an older state while handles have it open, as `sqlite3 record.db ".restore old.db"` does.
+fn restore(test: &TestRecord, backup: &str) {
+    let old = rusqlite::Connection::open(test.outside().join(backup).join("record.db")).expect("the backup");
+    let mut record = rusqlite::Connection::open(test.dir().join("record.db")).expect("the record");
+    let copying = rusqlite::backup::Backup::new(&old, &mut record).expect("a copy");
+    copying.run_to_completion(100, Duration::ZERO, None).expect("copied");
+}
+
+#[test]
+fn a_record_that_is_put_back_under_an_open_handle_is_found_as_it_is_then() {
+    let now = Timestamp::parse("2026-01-10").expect("a time");
+    for (indexed, written) in [(false, 2), (true, 1), (true, 2), (true, 5)] {
+        let test = begun();
+        test.record.backup(test.outside().join("old")).expect("a backup");
+        test.fact(Category::Decision, "The gasket of the lighthouse", "is rubber");
+        test.fact(Category::Risk, "The keeper of the valve", "is away");
+        let warm = opened(&test);
+        if indexed {
+            warm.catch_up().expect("the indexes follow");
+        }
+        let past = AsOf::Sequence(14);
+        answers(&warm.retriever(), now);
+        answers(&warm.retriever_as_of(past), now);
+        restore(&test, "old");
+        let other = opened(&test);
+        (0..written).for_each(|nth| drop(other.recorder("other").expect("a recorder").fact(Category::Decision, format!("The ledger {nth}")).record()));
+        assert_eq!(answers(&warm.retriever(), now), answers(&opened(&test).retriever(), now), "indexed: {indexed}, written: {written}");
+        let past = AsOf::Sequence(warm.head().expect("a head").min(14));
+        assert_eq!(answers(&warm.retriever_as_of(past), now), answers(&opened(&test).retriever_as_of(past), now), "indexed: {indexed}, written: {written}");
+        assert!(warm.catch_up().expect("the indexes follow"));
+        let fresh = opened(&test);
+        assert_eq!(answers(&warm.retriever(), now), answers(&fresh.retriever(), now), "indexed: {indexed}, written: {written}");
+        assert!(fresh.health_full().expect("a look").findings.iter().all(|finding| !finding.check.ends_with("_index")));
+    }
+}
+
+/// An embedder that is out of order at first, and then another model under the same name each time it is told to be.
+#[derive(Default)]
+struct Changing(AtomicUsize);
+
+impl Embedder for Changing {
+    fn name(&self) -> &str {
+        "changing"
+    }
+
+    fn dimensions(&self) -> usize {
+        16
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Box<dyn std::error::Error + Send + Sync>> {
+        let model = self.0.load(Ordering::SeqCst);
+        if model == 0 {
+            return Err("out of order".into());
+        }
+        let place = |word: &str| word.bytes().fold(model, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte))) % 16;
+        Ok(texts.iter().map(|text| text.split(' ').fold(vec![0.1; 16], |mut vector, word| (vector[place(word)] += 1.0, vector).1)).collect())
+    }
+}
+
+#[test]
+fn vectors_that_come_later_or_are_made_anew_are_those_of_a_past_that_was_read_before() {
+    let test = begun();
+    let embedder = Arc::new(Changing::default());
+    let open = || Record::options().embedder(embedder.clone()).clock(test.clock.clone()).open(test.dir()).expect("the record");
+    let (warm, other) = (open(), open());
+    let hits = |record: &Record| {
+        let found = record.retriever_as_of(AsOf::Sequence(9)).search(PROMPTS[0], &SearchOptions::new()).expect("hits");
+        found.iter().map(|hit| (hit.id.to_string(), hit.score.to_bits())).collect::<Vec<_>>()
+    };
+    let mut before = hits(&warm);
+    for model in [1, 2] {
+        embedder.0.store(model, Ordering::SeqCst);
+        let made = if model == 1 { other.catch_up().map(|_| ()) } else { other.reembed() };
+        made.expect("the indexes are made");
+        let after = hits(&warm);
+        assert_ne!(before, after, "model {model}");
+        assert_eq!(after, hits(&open()), "model {model}");
+        before = after;
+    }
 }

@@ -151,6 +151,13 @@ fn a_forked_child_is_refused_and_can_open_for_itself() {
 }
 
 #[test]
+fn a_child_that_was_forked_in_the_middle_of_indexing_keeps_nothing_locked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = worker(&["fork-at-indexing", &folder.path().join(".stele").to_string_lossy()]).output().expect("a process");
+    assert!(out.status.success() && out.stdout == b"done\n", "{out:?}");
+}
+
+#[test]
 fn a_host_that_changes_its_working_folder_keeps_its_record() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = worker(&["wander", &folder.path().to_string_lossy()]).output().expect("a process");

@@ -5,6 +5,7 @@ pub(crate) mod digest;
 pub(crate) mod erase;
 pub(crate) mod error;
 pub(crate) mod fail_points;
+pub(crate) mod file_lock;
 pub(crate) mod frame;
 pub(crate) mod id;
 pub(crate) mod keywords;

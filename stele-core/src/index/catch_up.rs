@@ -3,7 +3,7 @@
 //! Safe to stop anywhere: what is not committed is as if it had not begun, and the next catch-up starts from the
 //! sequence that the index itself carries.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{OpenOptions, TryLockError};
 use std::path::Path;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +14,7 @@ use super::text::{TextIndex, TextWriter, Unit};
 use super::vectors::{VectorIndex, VectorWriter};
 use crate::base::error::{Code, Error, Result};
 use crate::base::fail_points::fail_point;
+use crate::base::file_lock::FileLock;
 use crate::base::time::{Deadline, Timestamp};
 use crate::record::database::{io, make_private, refuse_symlink};
 use crate::record::reader::Snapshot;
@@ -87,7 +88,7 @@ impl Indexes {
         self.run(&AtomicBool::new(false), 0).map(drop)
     }
 
-    fn lock(&self) -> Result<Option<File>> {
+    fn lock(&self) -> Result<Option<FileLock>> {
         let path = self.database.dir().join(LOCK_FILE);
         refuse_symlink(&path)?;
         let mut options = OpenOptions::new();
@@ -98,16 +99,18 @@ impl Indexes {
             options.mode(0o600);
         }
         let file = options.open(&path).map_err(|cause| io(&path, "open", cause))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Some(file)),
+        match FileLock::alone(file) {
+            Ok(lock) => Ok(Some(lock)),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(cause)) => Err(io(&path, "lock", cause)),
         }
     }
 
     fn run(&self, stop: &AtomicBool, beyond: u64) -> Result<CaughtUp> {
-        let head = Snapshot::open(&self.database, None, Timestamp::default(), Deadline::NEVER)?.head();
-        if head.saturating_sub(self.covered()) >= SIDE_BY_SIDE && self.embedder.is_some() {
+        let snapshot = Snapshot::open(&self.database, None, Timestamp::default(), Deadline::NEVER)?;
+        let ahead = snapshot.head().saturating_sub(self.covered_of(&snapshot)?);
+        drop(snapshot);
+        if ahead >= SIDE_BY_SIDE && self.embedder.is_some() {
             return std::thread::scope(|scope| {
                 let other = scope.spawn(|| self.catch_up_vectors(stop, beyond));
                 let text = self.catch_up_text(stop, beyond);
@@ -123,7 +126,7 @@ impl Indexes {
     fn catch_up_text(&self, stop: &AtomicBool, beyond: u64) -> Result<CaughtUp> {
         let snapshot = Snapshot::open(&self.database, None, Timestamp::default(), Deadline::NEVER)?;
         let head = snapshot.head();
-        let known = self.sequences().0;
+        let known = self.sequences(&snapshot)?.0;
         if head.saturating_sub(known) <= beyond {
             return Ok(CaughtUp::Done(head));
         }
@@ -158,7 +161,7 @@ impl Indexes {
         let snapshot = Snapshot::open(&self.database, None, Timestamp::default(), Deadline::NEVER)?;
         let head = snapshot.head();
         let Some(embedder) = &self.embedder else { return Ok(CaughtUp::Done(head)) };
-        if head.saturating_sub(self.sequences().1) <= beyond {
+        if head.saturating_sub(self.sequences(&snapshot)?.1) <= beyond {
             return Ok(CaughtUp::Done(head));
         }
         let open = || VectorWriter::open_or_create(&self.vector_dir(), self.database.record(), embedder.name(), embedder.dimensions());

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use super::embed::CheckedEmbedder;
@@ -12,13 +12,14 @@ use super::tails::TailsHeld;
 use super::text::{Statistics, Tail, TextIndex, Unit};
 use super::vectors::{VectorIndex, VectorTail};
 use super::view::View;
-use crate::base::error::Result;
+use crate::base::error::{Code, Error, Result};
 use crate::base::leaving::Leaving;
 use crate::base::node_set::NodeSet;
 use crate::base::terms::unit_length;
 use crate::base::time::{Deadline, Timestamp};
 use crate::record::apply::UnitText;
 use crate::record::database::Database;
+use crate::record::log::Head;
 use crate::record::reader::{AsOf, Snapshot};
 use crate::record::recorder::Compared;
 
@@ -45,6 +46,9 @@ pub(crate) struct Indexes {
     pub(super) seen: Mutex<HashSet<String>>,
 }
 
+/// The indexes that there are.
+type Found = (Option<Arc<TextIndex>>, Option<Arc<VectorIndex>>);
+
 #[derive(Default)]
 struct Loaded {
     text: Option<Arc<TextIndex>>,
@@ -57,7 +61,9 @@ struct Loaded {
 struct Past {
     at: u64,
     /// The head up to which nothing was purged since.
-    head: u64,
+    head: Head,
+    /// The vector index at that time, where vectors may come later or be made anew.
+    index: Weak<VectorIndex>,
     text: Arc<Tail>,
     vectors: Arc<VectorTail>,
     statistics: Statistics,
@@ -130,15 +136,25 @@ impl Indexes {
     ///
     /// The indexes are opened before the snapshot begins, so that they never know more than it.
     pub(crate) fn look(&self, as_of: Option<AsOf>, now: Timestamp, deadline: Deadline) -> Result<(Snapshot, View)> {
-        let (text, vectors) = self.refresh();
+        let found = self.refresh();
         let snapshot = Snapshot::open(&self.database, as_of, now, deadline)?;
-        let view = if snapshot.is_past() { self.past_view(&snapshot, deadline)? } else { self.view(&snapshot, text, vectors, deadline)? };
+        let (text, vectors) = self.of_log(&snapshot, found)?;
+        let view = if snapshot.is_past() { self.past_view(&snapshot, vectors, deadline)? } else { self.view(&snapshot, text, vectors, deadline)? };
         Ok((snapshot, view))
     }
 
     /// The sequence up to which every index that the record has covers the log now.
     pub(crate) fn covered(&self) -> u64 {
-        let (text, vectors) = self.sequences();
+        self.least(&self.refresh())
+    }
+
+    /// The same for the log of a snapshot, since whose beginning nobody wrote the indexes.
+    pub(super) fn covered_of(&self, snapshot: &Snapshot) -> Result<u64> {
+        Ok(self.least(&self.of_log(snapshot, self.refresh())?))
+    }
+
+    fn least(&self, found: &Found) -> u64 {
+        let (text, vectors) = sequences(found);
         if self.embedder.is_some() { text.min(vectors) } else { text }
     }
 
@@ -156,10 +172,29 @@ impl Indexes {
         Ok(kept.map(|other| format!("embedder: the vectors that are kept were made by {other}, not by {}", embedder.name())))
     }
 
-    /// The sequences that the text and the vector index cover now.
-    pub(super) fn sequences(&self) -> (u64, u64) {
-        let (text, vectors) = self.refresh();
-        (text.map_or(0, |index| index.sequence()), vectors.map_or(0, |index| index.sequence()))
+    /// The sequences that the text and the vector index cover, as [`Self::covered_of`] has them.
+    pub(super) fn sequences(&self, snapshot: &Snapshot) -> Result<(u64, u64)> {
+        Ok(sequences(&self.of_log(snapshot, self.refresh())?))
+    }
+
+    /// The indexes but for those that were made from a log of which this one is not the continuation: a record that is put
+    /// back to an older state under an open handle has their operations no more.
+    fn of_log(&self, snapshot: &Snapshot, (mut text, mut vectors): Found) -> Result<Found> {
+        let is_other = |sequence: u64, history: &str| Ok(snapshot.history_at(sequence)?.as_deref() != Some(history));
+        let loaded = || self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = &text
+            && is_other(index.sequence(), index.history())?
+        {
+            text = None;
+            loaded().text.take().into_iter().for_each(|index| self.leaving.leave(index));
+        }
+        if let Some(index) = &vectors
+            && is_other(index.sequence(), index.history())?
+        {
+            vectors = None;
+            loaded().vectors.take().into_iter().for_each(|index| self.leaving.leave(index));
+        }
+        Ok((text, vectors))
     }
 
     /// Compares every byte of the indexes in use with its checksum; takes as long as reading them.
@@ -169,7 +204,7 @@ impl Indexes {
         Flaws { text, vectors }
     }
 
-    fn refresh(&self) -> (Option<Arc<TextIndex>>, Option<Arc<VectorIndex>>) {
+    fn refresh(&self) -> Found {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let is_current = |index: &Option<Arc<TextIndex>>| index.as_ref().is_some_and(|index| index.is_current());
         if !is_current(&loaded.text) && !is_current(&loaded.failed) {
@@ -235,7 +270,7 @@ impl Indexes {
             vector_tail: tails.vectors,
             statistics: Statistics { units: counts.units, terms: counts.terms },
             embedder: self.embedder.clone(),
-            partial: tails.head < snapshot.head(),
+            partial: tails.head.sequence < snapshot.head(),
         })
     }
 
@@ -246,17 +281,20 @@ impl Indexes {
         Ok(found.fault)
     }
 
-    fn past_view(&self, snapshot: &Snapshot, deadline: Deadline) -> Result<View> {
+    fn past_view(&self, snapshot: &Snapshot, vectors: Option<Arc<VectorIndex>>, deadline: Deadline) -> Result<View> {
+        let head = head_at(snapshot, snapshot.head())?;
+        let vectors = vectors.filter(|_| self.embedder.as_ref().is_some_and(|embedder| !embedder.cheap()));
+        let index = vectors.as_ref().map_or_else(Weak::new, Arc::downgrade);
         let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = past.as_mut() {
+        let mut known = false;
+        if let Some(past) = past.as_mut().filter(|past| past.at == snapshot.at() && past.index.ptr_eq(&index)) {
             // A purge takes texts out of the past too.
-            if known.head != snapshot.head() && snapshot.purged_since(known.head)? {
-                *past = None;
-            } else {
-                known.head = snapshot.head();
+            known = past.head == head || (snapshot.goes_on_from(&past.head)? && !snapshot.purged_since(past.head.sequence)?);
+            if known {
+                past.head = head;
             }
         }
-        if past.as_ref().is_none_or(|past| past.at != snapshot.at()) {
+        if !known {
             let mut text = Tail::default();
             let mut vectors = VectorTail::new(self.embedder.as_ref().map_or(1, |embedder| embedder.dimensions()));
             let mut statistics = Statistics { units: 0, terms: 0 };
@@ -271,7 +309,7 @@ impl Indexes {
                 add_text(&mut text, number, &units);
                 self.add_vectors(snapshot, &mut vectors, number, &units)?;
             }
-            let before = past.replace(Past { at: snapshot.at(), head: snapshot.head(), text: Arc::new(text), vectors: Arc::new(vectors), statistics });
+            let before = past.replace(Past { at: snapshot.at(), head, index, text: Arc::new(text), vectors: Arc::new(vectors), statistics });
             if let Some(before) = before {
                 self.leaving.leave(before.text);
                 self.leaving.leave(before.vectors);
@@ -304,6 +342,15 @@ impl Indexes {
         let near = near.unwrap_or_default().into_iter().map(|hit| (hit.number, hit.cosine)).collect();
         Compared { vector: Some((embedder.name().to_owned(), text_hash(&text), vector)), near }
     }
+}
+
+fn sequences((text, vectors): &Found) -> (u64, u64) {
+    (text.as_ref().map_or(0, |index| index.sequence()), vectors.as_ref().map_or(0, |index| index.sequence()))
+}
+
+/// A place in the log of a snapshot, which reaches so far.
+pub(super) fn head_at(snapshot: &Snapshot, sequence: u64) -> Result<Head> {
+    snapshot.head_at(sequence)?.ok_or_else(|| Error::new(Code::Damaged, format!("read the log: operation {sequence} is missing")))
 }
 
 /// Why an index cannot be trusted; one that was replaced meanwhile, whose files may be gone, says nothing.

@@ -5,11 +5,12 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::indexes::{Indexes, add_text};
+use super::indexes::{Indexes, add_text, head_at};
 use super::text::Tail;
 use super::vectors::VectorTail;
 use crate::base::error::Result;
 use crate::base::time::Deadline;
+use crate::record::log::Head;
 use crate::record::reader::Snapshot;
 
 /// Changes that are read together.
@@ -22,7 +23,8 @@ const COPIED: u64 = 1_024;
 pub(super) struct Tails {
     text_from: u64,
     vectors_from: u64,
-    pub(super) head: u64,
+    /// Up to where they go.
+    pub(super) head: Head,
     pub(super) text: Arc<Tail>,
     pub(super) vectors: Arc<VectorTail>,
 }
@@ -33,7 +35,7 @@ impl Tails {
     }
 
     fn are_long(&self) -> bool {
-        self.head - self.text_from.min(self.vectors_from) > COPIED
+        self.head.sequence - self.text_from.min(self.vectors_from) > COPIED
     }
 }
 
@@ -71,7 +73,7 @@ impl Drop for Taken<'_> {
         let mut held = self.from.tails.lock();
         held.taken &= !self.alone;
         // A read that began at an earlier head may end later.
-        let further = held.tails.as_ref().is_some_and(|other| other.are_from(tails.text_from, tails.vectors_from) && other.head >= tails.head);
+        let further = held.tails.as_ref().is_some_and(|other| other.are_from(tails.text_from, tails.vectors_from) && other.head.sequence >= tails.head.sequence);
         let gone = if further { Some(tails) } else { held.tails.replace(tails) };
         drop(held);
         self.from.tails.back.notify_all();
@@ -85,21 +87,25 @@ impl Drop for Taken<'_> {
 impl Indexes {
     /// The tails up to the snapshot's head, or as far as three quarters of the time go; the next read goes on from there.
     pub(super) fn tails(&self, snapshot: &Snapshot, text_from: u64, vectors_from: u64, deadline: Deadline) -> Result<Tails> {
-        if let Some(tails) = self.tails.lock().tails.as_ref().filter(|tails| tails.are_from(text_from, vectors_from) && tails.head == snapshot.head()) {
+        let head = head_at(snapshot, snapshot.head())?;
+        if let Some(tails) = self.tails.lock().tails.as_ref().filter(|tails| tails.are_from(text_from, vectors_from) && tails.head == head) {
             return Ok(tails.clone());
         }
         let building = deadline.quarters(3);
-        let mut taken = self.take_tails(snapshot.head(), text_from, vectors_from, building);
+        let mut taken = self.take_tails(snapshot, text_from, vectors_from, building)?;
         let tails = taken.tails.as_mut().expect("taken with tails");
         let mut fault = None;
-        'all: while tails.head < snapshot.head() {
-            let changed = snapshot.changed_first(tails.head, STRIDE)?;
+        let mut late = false;
+        while !late && tails.head.sequence < head.sequence {
+            let changed = snapshot.changed_first(tails.head.sequence, STRIDE)?;
             if changed.is_empty() {
-                tails.head = snapshot.head();
+                tails.head = head;
             }
+            let mut upto = tails.head.sequence;
             for same in changed.chunk_by(|a, b| a.1 == b.1) {
-                if building.expired() {
-                    break 'all;
+                late = building.expired();
+                if late {
+                    break;
                 }
                 for &(number, sequence) in same {
                     let units = snapshot.units(number)?;
@@ -110,8 +116,9 @@ impl Indexes {
                         fault = self.add_vectors(snapshot, Arc::make_mut(&mut tails.vectors), number, &units)?.or(fault);
                     }
                 }
-                tails.head = same[0].1;
+                upto = same[0].1;
             }
+            tails.head = head_at(snapshot, upto)?;
         }
         if fault.is_some() {
             self.note(|notes| notes.embedder = fault);
@@ -120,27 +127,33 @@ impl Indexes {
     }
 
     /// The tails to go on with, waiting until the deadline for a read that goes on with long ones.
-    fn take_tails(&self, head: u64, text_from: u64, vectors_from: u64, deadline: Deadline) -> Taken<'_> {
+    fn take_tails(&self, snapshot: &Snapshot, text_from: u64, vectors_from: u64, deadline: Deadline) -> Result<Taken<'_>> {
         let mut held = self.tails.lock();
         loop {
-            let known = held.tails.as_ref().filter(|tails| tails.are_from(text_from, vectors_from) && tails.head <= head);
-            if let Some(tails) = known {
-                if !tails.are_long() {
-                    return Taken { from: self, tails: Some(tails.clone()), alone: false };
+            if let Some(tails) = held.tails.as_ref().filter(|tails| tails.are_from(text_from, vectors_from)) {
+                match snapshot.head_at(tails.head.sequence)? {
+                    Some(same) if same == tails.head => {
+                        if !tails.are_long() {
+                            return Ok(Taken { from: self, tails: Some(tails.clone()), alone: false });
+                        }
+                        held.taken = true;
+                        return Ok(Taken { from: self, tails: held.tails.take(), alone: true });
+                    }
+                    // The record was put back: they are of another log.
+                    Some(_) => held.tails = None,
+                    None => {}
                 }
-                held.taken = true;
-                return Taken { from: self, tails: held.tails.take(), alone: true };
             }
             let left = deadline.remaining();
             if !held.taken || left.is_some_and(|left| left.is_zero()) {
                 let tails = Tails {
                     text_from,
                     vectors_from,
-                    head: text_from.min(vectors_from),
+                    head: head_at(snapshot, text_from.min(vectors_from))?,
                     text: Arc::default(),
                     vectors: Arc::new(VectorTail::new(self.embedder.as_ref().map_or(1, |embedder| embedder.dimensions()))),
                 };
-                return Taken { from: self, tails: Some(tails), alone: false };
+                return Ok(Taken { from: self, tails: Some(tails), alone: false });
             }
             held = match left {
                 Some(left) => self.tails.back.wait_timeout(held, left).unwrap_or_else(PoisonError::into_inner).0,

@@ -8,6 +8,7 @@ use std::path::Path;
 use super::creation::IGNORE;
 use super::database::{RECORD_FILE, io};
 use crate::base::error::Result;
+use crate::base::file_lock::FileLock;
 use crate::base::id::random_hex;
 
 /// What such names begin and end with; between them stand random hexadecimal digits.
@@ -92,7 +93,7 @@ fn remove_files(dir: &Path, doomed: impl Fn(&Path, &str) -> bool) {
 }
 
 fn nobody_holds(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| file.try_lock().is_ok())
+    File::open(path).is_ok_and(|file| FileLock::alone(file).is_ok())
 }
 
 #[cfg(test)]

@@ -43,7 +43,17 @@ impl Snapshot {
 
     /// The hash of the log's chain at a sequence, in hexadecimal; `None` if the log does not reach so far.
     pub(crate) fn history_at(&self, sequence: u64) -> Result<Option<String>> {
-        Ok(log::chain_at(self.conn(), sequence)?.map(|chain| crate::base::id::hex(&chain)))
+        Ok(self.chain_at(sequence)?.map(|chain| crate::base::id::hex(&chain)))
+    }
+
+    /// True if the log begins as one did that ended there.
+    pub(crate) fn goes_on_from(&self, head: &log::Head) -> Result<bool> {
+        Ok(self.chain_at(head.sequence)? == Some(head.chain))
+    }
+
+    /// The operation and the hash of the chain there; `None` if the log does not reach so far.
+    pub(crate) fn head_at(&self, sequence: u64) -> Result<Option<log::Head>> {
+        Ok(self.chain_at(sequence)?.map(|chain| log::Head { sequence, chain }))
     }
 
     /// True if there is no node at all.

@@ -190,6 +190,13 @@ impl Snapshot {
         self.chain.filter(|_| !self.is_past()).map(|chain| log::Head { sequence: self.head, chain })
     }
 
+    pub(super) fn chain_at(&self, sequence: u64) -> Result<Option<log::Hash>> {
+        match self.chain {
+            Some(chain) if sequence == self.head => Ok(Some(chain)),
+            _ => log::chain_at(self.conn(), sequence),
+        }
+    }
+
     /// True if an earlier moment than the head is read.
     pub(crate) fn is_past(&self) -> bool {
         self.at < self.head

@@ -6,13 +6,14 @@
 //! that of several the first one is likely the next. No order is promised, and the lock that counts is SQLite's: without
 //! the file, or where it cannot be made, writers are only less fair to each other.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::database::refuse_symlink;
 use crate::base::error::Result;
+use crate::base::file_lock::FileLock;
 use crate::base::id::random_bytes;
 use crate::base::time::{Deadline, monotonic, pause};
 
@@ -74,14 +75,14 @@ impl Turns {
 
     fn somebody_waits(&self) -> bool {
         // Opened anew each time: a lock belongs to the one opening of a file, and threads of this process wait too.
-        File::open(&self.path).is_ok_and(|file| matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)))
+        File::open(&self.path).is_ok_and(|file| matches!(FileLock::alone(file), Err(TryLockError::WouldBlock)))
     }
 }
 
 /// The shared lock of one who waits; let go of when it is dropped.
 #[derive(Default)]
 struct Waiting {
-    file: Option<File>,
+    lock: Option<FileLock>,
     tried: bool,
 }
 
@@ -93,9 +94,8 @@ impl Waiting {
             options.write(true).create(true).truncate(false);
             #[cfg(unix)]
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-            self.file = refuse_symlink(path).ok().and_then(|()| options.open(path).ok());
             // Somebody who looks whether anybody waits may hold it for an instant.
-            let _ = self.file.as_ref().map(File::try_lock_shared);
+            self.lock = refuse_symlink(path).ok().and_then(|()| options.open(path).ok()).and_then(|file| FileLock::shared(file).ok());
         }
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use stele_core::{
-    AssembleOptions, Category, Code, Durability, ErrorKind, ExportForm, Format, Helpfulness, RecallOptions, Record, RetrieveOptions, Revision, SearchMode,
+    AssembleOptions, Category, Code, Durability, Embedder, ErrorKind, ExportForm, Format, Helpfulness, RecallOptions, Record, RetrieveOptions, Revision, SearchMode,
     SearchOptions, Timestamp,
 };
 use stele_tests::turn_host::{Host, Step};
@@ -23,6 +23,7 @@ fn main() {
         "share" => share(dir, &rest[0], rest[1].parse().expect("a count"), rest[2].parse().expect("a count")),
         "until-killed" => until_killed(dir),
         "fork" => fork_with(dir),
+        "fork-at-indexing" => fork_at_indexing(dir),
         "wander" => wander(dir),
         "read" => read(dir, &rest[0]),
         "prompts" => prompts(dir, &rest[0], rest[1].parse().expect("a count")),
@@ -114,6 +115,7 @@ fn until_killed(dir: &Path) {
 unsafe extern "C" {
     fn fork() -> i32;
     fn getpid() -> i32;
+    fn pause() -> i32;
     fn kill(process: i32, signal: i32) -> i32;
     fn waitpid(process: i32, status: *mut i32, options: i32) -> i32;
     fn _exit(code: i32) -> !;
@@ -147,6 +149,55 @@ fn fork_with(dir: &Path) {
     assert_eq!((waited, status), (child, 0));
     assert_eq!(recorder.fact(Category::Fyi, "After the fork").record().expect("a fact").id.number, 3);
     assert_eq!(record.verify_log().expect("a whole chain"), 3);
+    say("done");
+}
+
+/// An embedder that forks the process when it is first asked, and gives numbers of its own.
+#[derive(Default)]
+struct Forking(std::sync::OnceLock<i32>);
+
+impl Embedder for Forking {
+    fn name(&self) -> &str {
+        "forking"
+    }
+
+    fn dimensions(&self) -> usize {
+        4
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Box<dyn std::error::Error + Send + Sync>> {
+        self.0.get_or_init(|| {
+            // SAFETY: the child calls nothing but the two functions below it.
+            let child = unsafe { fork() };
+            while child == 0 {
+                // SAFETY: as POSIX has them; the child stays as it is until it is killed.
+                unsafe { pause() };
+            }
+            child
+        });
+        Ok(texts.iter().map(|text| vec![1.0, text.len() as f32, 0.5, 0.0]).collect())
+    }
+}
+
+/// Brings indexes up to date while a child that was forked in the middle of that has everything open that was open then.
+fn fork_at_indexing(dir: &Path) {
+    let fact = |title| Record::options().without_embedder().open(dir)?.recorder("parent")?.fact(Category::Fyi, title).record();
+    fact("Before the fork").expect("a fact");
+    let embedder = std::sync::Arc::new(Forking::default());
+    let record = Record::options().embedder(embedder.clone()).open(dir).expect("a record");
+    assert!(record.catch_up().expect("the indexes follow"));
+    let child = *embedder.0.get().expect("the embedder was asked");
+    fact("After the fork").expect("a fact");
+    let again = Record::options().embedder(embedder).open(dir).expect("the record again");
+    let followed = (0..1_000).any(|_| {
+        stele_tests::pause();
+        again.catch_up().expect("the indexes follow")
+    });
+    let rebuilt = again.rebuild_indexes().map_err(|error| error.code());
+    // SAFETY: the child is this process's own.
+    unsafe { kill(child, 9) };
+    assert!(followed, "the child keeps the indexes locked");
+    assert_eq!(rebuilt, Ok(()));
     say("done");
 }
 

@@ -7,6 +7,7 @@
 //! Reading takes no lock, starts no thread and writes nothing, so a directory that cannot be written serves. This folder
 //! is the only place that names tantivy; a panic inside it becomes an error, upon which the caller drops the index.
 
+mod folder;
 mod most;
 mod search;
 mod tail;

@@ -7,7 +7,6 @@ use tantivy::postings::Postings;
 use super::most::{Lengths, Most};
 use super::search::{B, K1};
 use super::*;
-use crate::base::error::Code;
 use crate::base::node_set::NodeSet;
 use crate::base::terms::{QUERY_TERMS, query_terms, unit_length};
 use crate::base::time::Deadline;
@@ -338,12 +337,25 @@ fn a_node_that_is_replaced_twice_before_a_commit_is_held_once() {
 }
 
 #[test]
+fn files_that_a_forked_process_has_locked_keep_no_writer_waiting() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), &facts(&["walk"]), 1);
+    let inherited = [".tantivy-writer.lock", ".tantivy-meta.lock"].map(|name| {
+        let file = fs::File::create(folder.path().join(name)).expect("a file");
+        file.try_lock().expect("nobody has it");
+        file
+    });
+    write(folder.path(), &facts(&["walk", "graph"]), 2);
+    drop(inherited);
+    assert_eq!(TextIndex::open(folder.path(), RECORD).expect("a sound index").sequence(), 2);
+}
+
+#[test]
 fn what_is_not_committed_is_not_there() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), &facts(&["walk"]), 1);
     let mut writer = TextWriter::open_or_create(folder.path(), RECORD, 0).expect("a writer");
     writer.remove(1).expect("taken out");
-    assert_eq!(TextWriter::open_or_create(folder.path(), RECORD, 0).err().map(|error| error.code()), Some(Code::Busy), "one writer at a time");
     drop(writer);
     let index = TextIndex::open(folder.path(), RECORD).expect("a sound index");
     assert_eq!(find(Some(&index), &Tail::default(), &facts(&["walk"]), "walk", &NodeSet::up_to(9)).hits.len(), 1);

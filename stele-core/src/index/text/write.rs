@@ -3,13 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use tantivy::directory::error::LockError;
-use tantivy::directory::{Directory, MmapDirectory};
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::schema::TantivyDocument;
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 use tantivy::{Index, IndexSettings, IndexWriter, TantivyError, Term};
 
+use super::folder::Folder;
 use super::{FORMAT, Fields, META, Payload, TextIndex, Unit, guard, say};
 use crate::base::error::{Code, Error, Result};
 use crate::base::fail_points::fail_point;
@@ -41,7 +40,7 @@ impl TextWriter {
     /// `text_bytes` is about how much text will be written before the next commit; it sizes the memory.
     ///
     /// # Errors
-    /// `busy` if another writer has it, `storage` if the disk refuses.
+    /// `storage` if the disk refuses.
     pub(crate) fn open_or_create(dir: &Path, record: &str, text_bytes: u64) -> Result<Self> {
         guarded("open the text index for writing", || {
             fs::create_dir_all(dir).map_err(storage)?;
@@ -49,13 +48,13 @@ impl TextWriter {
             let (schema, fields) = Fields::schema();
             let existing = TextIndex::open(dir, record).ok().and_then(|view| view.verify().is_ok().then_some(view));
             let history = existing.as_ref().map_or_else(String::new, |view| view.history().to_owned());
+            let folder = Folder::open(dir).map_err(|error| failed(error.into()))?;
             let (mut index, sequence, written) = match existing {
-                Some(view) => (Index::open_in_dir(dir).map_err(failed)?, view.sequence(), (view.segments.is_empty()).then(NodeSet::new)),
+                Some(view) => (Index::open(folder).map_err(failed)?, view.sequence(), (view.segments.is_empty()).then(NodeSet::new)),
                 None => {
                     clear(dir)?;
                     let settings = IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
-                    let directory: Box<dyn Directory> = Box::new(MmapDirectory::open(dir).map_err(|error| failed(error.into()))?);
-                    (Index::create(directory, schema, settings).map_err(failed)?, 0, Some(NodeSet::new()))
+                    (Index::create(folder, schema, settings).map_err(failed)?, 0, Some(NodeSet::new()))
                 }
             };
             let tokenizers = TokenizerManager::default();
@@ -221,7 +220,6 @@ fn storage(error: std::io::Error) -> Error {
 
 fn failed(error: TantivyError) -> Error {
     match &error {
-        TantivyError::LockFailure(LockError::LockBusy, _) => Error::new(Code::Busy, "open the text index for writing: another writer has it"),
         TantivyError::IoError(cause) if cause.kind() == std::io::ErrorKind::StorageFull => Error::new(Code::DiskFull, format!("write the text index: {error}")),
         _ => Error::new(Code::Storage, format!("write the text index: {error}")),
     }

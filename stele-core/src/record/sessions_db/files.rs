@@ -3,7 +3,7 @@
 //! A handle that opened them while another was renaming them one by one would join a new file with the log and the shared
 //! memory of the old one, and cut off what others have mapped.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::super::database::{Identity, refuse_symlink};
 use super::{DAMAGED, FILE, FILES, FORM, Trouble, prepare};
 use crate::base::fail_points::fail_point;
+use crate::base::file_lock::FileLock;
 use crate::base::time::{Deadline, pause};
 
 /// Between two attempts to have one's turn.
@@ -41,18 +42,19 @@ fn seen(dir: &Path) -> [Option<Identity>; 3] {
 /// Keeps the others from opening and exchanging the files until it is dropped. Where a folder cannot be locked, nobody is
 /// kept from anything.
 pub(super) struct Turn {
-    _folder: Option<File>,
+    _folder: Option<FileLock>,
 }
 
 /// Waits for one's turn; `None` if somebody is at it for longer than that.
 pub(super) fn turn(dir: &Path, wait: Duration) -> Option<Turn> {
-    let Ok(folder) = File::open(dir) else { return Some(Turn { _folder: None }) };
     let deadline = Deadline::after(wait);
     loop {
-        match folder.try_lock() {
-            Err(std::fs::TryLockError::WouldBlock) if deadline.expired() => return None,
-            Err(std::fs::TryLockError::WouldBlock) => pause(PAUSE),
-            Ok(()) | Err(std::fs::TryLockError::Error(_)) => return Some(Turn { _folder: Some(folder) }),
+        let Ok(folder) = File::open(dir) else { return Some(Turn { _folder: None }) };
+        match FileLock::alone(folder) {
+            Err(TryLockError::WouldBlock) if deadline.expired() => return None,
+            Err(TryLockError::WouldBlock) => pause(PAUSE),
+            Err(TryLockError::Error(_)) => return Some(Turn { _folder: None }),
+            Ok(lock) => return Some(Turn { _folder: Some(lock) }),
         }
     }
 }
