@@ -136,7 +136,15 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(fault)?;
     let beside = path.with_extension(format!("stele-{}", std::process::id()));
     let written = (|| {
-        let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&beside)?;
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        if let Some(about) = &about {
+            use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+            // Nobody reads it before its rights are set whom they would keep from it.
+            options.mode(about.permissions().mode());
+        }
+        let mut file = options.open(&beside)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         if let Some(about) = about {

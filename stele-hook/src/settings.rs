@@ -96,13 +96,19 @@ pub(crate) fn remove(text: &str) -> Result<Option<String>, String> {
 
 fn read(text: &str) -> Result<Spot, String> {
     let settings = Spot::of(text, DEPTH).map_err(|cause| format!("it is not the JSON that can be changed safely ({cause})"))?;
-    if matches!(settings.inner, Inner::Map(_)) { Ok(settings) } else { Err("the settings are no object".to_owned()) }
+    let Inner::Map(members) = &settings.inner else { return Err("the settings are no object".to_owned()) };
+    // Of two the last counts, and were it taken away, the other would.
+    if members.iter().filter(|member| member.name == "hooks").count() > 1 {
+        return Err("its `hooks` stands there twice".to_owned());
+    }
+    Ok(settings)
 }
 
 /// The lists of entries, event by event.
 fn events(hooks: &Spot) -> Result<impl Iterator<Item = Result<&Spot, String>>, String> {
     let Inner::Map(events) = &hooks.inner else { return Err("its `hooks` is no object".to_owned()) };
-    Ok(events.iter().map(|event| match event.value.list() {
+    Ok(events.iter().enumerate().map(|(at, event)| match event.value.list() {
+        _ if events[..at].iter().any(|other| other.name == event.name) => Err(format!("its `hooks.{}` stands there twice", event.name)),
         Some(_) => Ok(&event.value),
         None => Err(format!("its `hooks.{}` is no list", event.name)),
     }))

@@ -148,6 +148,20 @@ fn a_call_of_ours_is_found_with_what_a_user_put_around_it() {
 }
 
 #[test]
+fn what_stands_there_twice_is_refused_where_taking_one_away_would_let_the_other_count() {
+    let [ours, other] = [OURS, "other"].map(|command| format!(r#"[{{"hooks":[{{"command":"{command}"}}]}}]"#));
+    for text in [
+        format!(r#"{{"hooks":{{"Stop":{other}}},"hooks":{{"Stop":{ours}}}}}"#),
+        format!(r#"{{"hooks":{{"Stop":{other}}},"a":1,"h\u006foks":{{}}}}"#),
+        format!(r#"{{"hooks":{{"Stop":{other},"Other":[],"Stop":{ours}}}}}"#),
+    ] {
+        for refused in [add(&text, Agent::ClaudeCode.wiring(), OURS).map(drop), remove(&text).map(drop)] {
+            assert!(refused.expect_err(&text).contains("twice"), "{text}");
+        }
+    }
+}
+
+#[test]
 fn settings_of_another_form_are_refused() {
     for text in ["[]", "7", "{", r#"{"hooks":[]}"#, r#"{"hooks":{"Stop":{}}}"#, "{} // mine", &"[".repeat(100_000)] {
         assert!(add(text, Agent::ClaudeCode.wiring(), OURS).is_err(), "{text:.20}");
