@@ -9,7 +9,11 @@ use stele_tests::TestRecord;
 const PROMPT: &str = "what do we know about the barometer calibration?";
 
 fn look(record: &Record) -> Retrieval {
-    record.retriever().retrieve(PROMPT, &RetrieveOptions::new().session("s1").deliver()).expect("a retrieval")
+    look_for(record, PROMPT)
+}
+
+fn look_for(record: &Record, prompt: &str) -> Retrieval {
+    record.retriever().retrieve(prompt, &RetrieveOptions::new().session("s1").deliver()).expect("a retrieval")
 }
 
 fn prompt(record: &Record) -> Context {
@@ -150,4 +154,37 @@ fn what_another_handle_was_served_from_a_later_log_is_not_noted_beside_the_earli
     assert_eq!(fact(&record, "Barometer calibration by machine"), gone);
     let found = prompt(&record);
     assert!(found.text.contains("by machine"), "{}", found.text);
+}
+
+#[test]
+fn what_is_served_first_after_that_lets_nothing_be_believed_that_was_served_before() {
+    let (copper, zinc) = ("what is the copper gutter made of and by whom?", "which zinc roof stands over the harbour gate?");
+    let test = TestRecord::new();
+    back_up(&test, "before");
+    let facts = |record: &Record, by: &str| [fact(record, &format!("Copper gutter made by {by}")), fact(record, &format!("Zinc roof over the harbour gate by {by}"))];
+    let gone = facts(&test.record, "hand");
+    assert_eq!((titles(&look_for(&test.record, copper)).len(), titles(&look_for(&test.record, zinc)).len()), (1, 1));
+    let record = put_back(&test, "before");
+    assert_eq!(facts(&record, "machine"), gone);
+    assert_eq!(titles(&look_for(&record, copper)), ["Copper gutter made by machine"]);
+    assert_eq!(titles(&look_for(&record, zinc)), ["Zinc roof over the harbour gate by machine"]);
+}
+
+#[test]
+fn what_was_served_while_the_log_could_not_be_read_is_served_again() {
+    let test = TestRecord::new();
+    let statement = format!("Nobody releases alone. {}", "It is hot. ".repeat(25));
+    test.recorder().add(Draft::rule("Ask before a release", statement).routing(|rule| rule.mandatory = true)).expect("a rule");
+    let turn = |session: &str| {
+        let rules = test.record.session(session).open().expect("a session").on_prompt(PROMPT, &AssembleOptions::new()).expect("a context").obligations;
+        (rules.entries.len(), rules.pointers.len())
+    };
+    assert_eq!((turn("s1"), turn("s1")), ((1, 0), (0, 1)), "the handle has read the rule");
+    let record = rusqlite::Connection::open(test.dir().join("record.db")).expect("the record");
+    let version: i64 = record.query_row("PRAGMA user_version", [], |row| row.get(0)).expect("a number");
+    record.pragma_update(None, "user_version", version + 1).expect("another format");
+    assert!(test.record.head().is_err());
+    assert_eq!(turn("s2"), (1, 0), "as it was last read");
+    record.pragma_update(None, "user_version", version).expect("the format");
+    assert_eq!((turn("s2"), turn("s2")), ((1, 0), (0, 1)));
 }

@@ -361,7 +361,10 @@ mod tests {
             let sums: Vec<i32> = bytes(5, 4 * count).as_chunks::<4>().0.iter().map(|four| i32::from_le_bytes(*four) / 3).collect();
             let mut factors: Vec<f32> = bytes(6, count).iter().map(|byte| f32::from(*byte) / 7.0).collect();
             factors.iter_mut().skip(3).step_by(50).for_each(|factor| *factor = f32::NAN);
-            for (doubt, floor) in [(0.0, f32::NEG_INFINITY), (1_234.5, 9e8), (0.0, f32::INFINITY)] {
+            // The last two floors are scores themselves, of a whole step and of what is left over.
+            let score = |place: usize| sums.get(place).map_or(0.0, |sum| factors[place] * (*sum as f32 + 1_234.5));
+            let reached = [score(0), score(count.saturating_sub(1))].map(|floor| (1_234.5, floor));
+            for (doubt, floor) in [(0.0, f32::NEG_INFINITY), (1_234.5, 9e8), (0.0, f32::INFINITY)].into_iter().chain(reached) {
                 let (mut plain, mut best) = (factors.clone(), factors.clone());
                 let (mut of_plain, mut of_best) = (vec![9], vec![7]);
                 let largest = Kernel::Portable.scores(&sums, doubt, &mut plain, floor, 0.5, &mut of_plain);
