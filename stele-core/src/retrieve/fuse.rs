@@ -173,6 +173,19 @@ mod tests {
     }
 
     #[test]
+    fn what_a_full_list_leaves_out_is_as_near_as_its_last_and_what_a_short_one_leaves_out_is_not_near() {
+        let found = text(&[(1, 0.5, 0.5, false)]);
+        let meaning = near(&[(2, 0.6), (3, 0.3)]);
+        let of_words = |limit| fuse(&found, &meaning, limit, 0.6, 0.4).into_iter().find(|hit| hit.number == 1).expect("a hit by words");
+        let (full, short) = (of_words(2), of_words(3));
+        assert_eq!((full.telling, short.telling, short.score), (true, false, 0.5));
+        assert!((full.score - short.score - 0.6 * 0.55 * 0.3).abs() < 1e-6, "{full:?}");
+        let rare = text(&[(1, 0.2, 0.0, true)]);
+        let bears = |limit| bears(&rare, &near(&[(2, 0.2)]), limit, Bar::of(0.4, None));
+        assert!(!bears(1) && bears(2), "one beyond a full list is as far as its last, one beyond a short list has no vector");
+    }
+
+    #[test]
     fn the_more_words_a_hit_shares_the_less_near_it_need_be() {
         let shares = |coverage| fuse(&text(&[(1, 0.5, coverage, false)]), &near(&[(1, 0.3)]), 10, 0.6, 0.4)[0].telling;
         assert!(shares(1.0) && shares(0.5) && !shares(0.1));
