@@ -161,7 +161,8 @@ fn what_is_served_first_after_that_lets_nothing_be_believed_that_was_served_befo
     let (copper, zinc) = ("what is the copper gutter made of and by whom?", "which zinc roof stands over the harbour gate?");
     let test = TestRecord::new();
     back_up(&test, "before");
-    let facts = |record: &Record, by: &str| [fact(record, &format!("Copper gutter made by {by}")), fact(record, &format!("Zinc roof over the harbour gate by {by}"))];
+    let facts =
+        |record: &Record, by: &str| [fact(record, &format!("Copper gutter made by {by}")), fact(record, &format!("Zinc roof over the harbour gate by {by}"))];
     let gone = facts(&test.record, "hand");
     assert_eq!((titles(&look_for(&test.record, copper)).len(), titles(&look_for(&test.record, zinc)).len()), (1, 1));
     let record = put_back(&test, "before");

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use stele_core::{AsOf, Category, Embedder, Format, RecallOptions, Record, Relation, Retrieval, RetrieveOptions, Retriever, Revision, SearchOptions, Timestamp};
+use stele_core::{
+    AsOf, Category, Embedder, Format, RecallOptions, Record, Relation, Retrieval, RetrieveOptions, Retriever, Revision, SearchOptions, Timestamp,
+};
 use stele_tests::TestRecord;
 
 const PROMPTS: [&str; 3] =

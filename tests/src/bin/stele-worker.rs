@@ -9,8 +9,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use stele_core::{
-    AssembleOptions, Category, Code, Durability, Embedder, ErrorKind, ExportForm, Format, Helpfulness, RecallOptions, Record, RetrieveOptions, Revision, SearchMode,
-    SearchOptions, Timestamp,
+    AssembleOptions, Category, Code, Durability, Embedder, ErrorKind, ExportForm, Format, Helpfulness, RecallOptions, Record, RetrieveOptions, Revision,
+    SearchMode, SearchOptions, Timestamp,
 };
 use stele_tests::turn_host::{Host, Step};
 use stele_tests::{TestClock, disk};
@@ -169,9 +169,11 @@ impl Embedder for Forking {
         self.0.get_or_init(|| {
             // SAFETY: the child calls nothing but the two functions below it.
             let child = unsafe { fork() };
-            while child == 0 {
-                // SAFETY: as POSIX has them; the child stays as it is until it is killed.
-                unsafe { pause() };
+            if child == 0 {
+                loop {
+                    // SAFETY: the child stays as it is until it is killed.
+                    unsafe { pause() };
+                }
             }
             child
         });
