@@ -73,7 +73,8 @@ impl Drop for Taken<'_> {
         let mut held = self.from.tails.lock();
         held.taken &= !self.alone;
         // A read that began at an earlier head may end later.
-        let further = held.tails.as_ref().is_some_and(|other| other.are_from(tails.text_from, tails.vectors_from) && other.head.sequence >= tails.head.sequence);
+        let further =
+            held.tails.as_ref().is_some_and(|other| other.are_from(tails.text_from, tails.vectors_from) && other.head.sequence >= tails.head.sequence);
         let gone = if further { Some(tails) } else { held.tails.replace(tails) };
         drop(held);
         self.from.tails.back.notify_all();
