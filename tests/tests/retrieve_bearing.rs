@@ -180,6 +180,13 @@ fn a_question_that_shares_one_rare_word_by_chance_gets_nothing() {
 }
 
 #[test]
+fn a_question_all_of_whose_words_a_fact_holds_is_answered_with_it_in_the_smallest_record() {
+    let test = TestRecord::new();
+    let only = test.fact(Category::Decision, "Files are read line by line with BufReader", "");
+    assert_eq!(window(&test, "What do we know about files?"), (Status::Found, vec![only]));
+}
+
+#[test]
 fn an_error_code_finds_its_lesson_in_whatever_company() {
     let test = TestRecord::new();
     gardens(&test);

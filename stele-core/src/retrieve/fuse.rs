@@ -115,15 +115,16 @@ impl Bar {
     }
 }
 
-/// True if one hit is near enough in meaning for the words that it shares with the query, or cannot be compared by
-/// meaning: a query that merely happens to use a rare word of the record is about something else.
+/// True if one hit is near enough in meaning for the words that it shares with the query, cannot be compared by
+/// meaning, or states what the query says: a query that merely happens to use a rare word of the record is about something
+/// else.
 pub(crate) fn bears(text: &TextHits, meaning: &[VectorHit], limit: usize, bar: Bar) -> bool {
     let near = sorted(meaning.iter().map(|hit| (hit.number, hit.cosine)));
     // Where the list is full, what is not on it is at most as near as the last; else it has no vector.
     let unlisted = meaning.last().filter(|_| meaning.len() >= limit).map(|last| last.cosine);
     meaning.first().is_some_and(|nearest| bar.is_taken(nearest.cosine, 0.0))
         || text.hits.iter().any(|hit| match find(&near, hit.number).or(unlisted) {
-            Some(cosine) => bar.is_taken(cosine, hit.coverage),
+            Some(cosine) => bar.is_taken(cosine, hit.coverage) || (hit.rare && hit.coverage >= STATED),
             None => hit.rare,
         })
 }
@@ -198,6 +199,13 @@ mod tests {
         assert!(bears(&found, &near(&[(1, 0.37)]), 10, Bar::of(0.4, None)));
         assert!(bears(&found, &near(&[(2, 0.1)]), 10, Bar::of(0.4, None)), "a hit without a vector");
         assert!(bears(&found, &[], 10, Bar::of(0.4, None)), "no embedder");
+    }
+
+    #[test]
+    fn what_holds_nearly_every_word_of_a_query_bears_on_it_however_far_it_is() {
+        let bears_with = |coverage, rare| bears(&text(&[(1, 0.9, coverage, rare)]), &near(&[(1, -0.2)]), 10, Bar::of(0.4, Some(0.5)));
+        assert!(bears_with(0.95, true));
+        assert!(!bears_with(0.85, true) && !bears_with(0.95, false));
     }
 
     #[test]
