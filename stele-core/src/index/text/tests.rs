@@ -362,6 +362,30 @@ fn what_is_not_committed_is_not_there() {
 }
 
 #[test]
+fn what_a_killed_commit_wrote_stands_in_the_way_of_nobody_and_is_swept() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (first, second) = (facts(&["walk", "graph"]), facts(&["barometer"]));
+    let replaced = |sequence| {
+        let mut writer = TextWriter::open_or_create(dir.path(), RECORD, 0).expect("a writer");
+        writer.replace(1, &units(1, &second[&1])).expect("written");
+        writer.commit(sequence).expect("committed");
+        writer
+    };
+    let segments = || contents(dir.path()).into_keys().filter(|path| path.extension().is_some_and(|extension| extension == "store")).collect::<Vec<_>>();
+    write(dir.path(), &first, 1);
+    let known = segments();
+    // A process that ends when all of a commit is there but its lists: the lists are the former ones.
+    let lists = [META, ".managed.json"].map(|name| (dir.path().join(name), fs::read(dir.path().join(name)).expect("a list")));
+    std::mem::forget(replaced(2));
+    lists.into_iter().for_each(|(path, bytes)| fs::write(path, bytes).expect("written"));
+    let left: Vec<PathBuf> = segments().into_iter().filter(|path| !known.contains(path)).collect();
+    assert!(!left.is_empty());
+    replaced(2).close().expect("closed");
+    assert_eq!(TextIndex::open(dir.path(), RECORD).expect("a sound index").sequence(), 2);
+    assert!(left.iter().all(|path| !path.exists()), "{left:?}");
+}
+
+#[test]
 fn what_the_library_left_of_a_list_goes_with_the_next_writer() {
     let dir = tempfile::tempdir().expect("a folder");
     let [left, other] = [".tmpAbC123", ".tmp-of-mine"].map(|name| dir.path().join(name));

@@ -1,12 +1,14 @@
 //! Writing the index: what catch-up calls under its lock.
 
+use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use tantivy::index::SegmentComponent;
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::schema::TantivyDocument;
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
-use tantivy::{Index, IndexSettings, IndexWriter, TantivyError, Term};
+use tantivy::{Index, IndexSettings, IndexWriter, SegmentMeta, TantivyError, Term};
 
 use super::folder::Folder;
 use super::{FORMAT, Fields, META, Payload, TextIndex, Unit, guard, say};
@@ -24,6 +26,8 @@ const MEMORY_FOR_TEXT: u64 = 4;
 ///
 /// The library indexes on one thread and merges on another; both end with [`TextWriter::close`] or on drop.
 pub(crate) struct TextWriter {
+    dir: PathBuf,
+    index: Index,
     writer: Option<IndexWriter>,
     fields: Fields,
     record: String,
@@ -44,13 +48,16 @@ impl TextWriter {
     pub(crate) fn open_or_create(dir: &Path, record: &str, text_bytes: u64) -> Result<Self> {
         guarded("open the text index for writing", || {
             fs::create_dir_all(dir).map_err(storage)?;
-            sweep(dir);
             let (schema, fields) = Fields::schema();
             let existing = TextIndex::open(dir, record).ok().and_then(|view| view.verify().is_ok().then_some(view));
             let history = existing.as_ref().map_or_else(String::new, |view| view.history().to_owned());
             let folder = Folder::open(dir).map_err(|error| failed(error.into()))?;
             let (mut index, sequence, written) = match existing {
-                Some(view) => (Index::open(folder).map_err(failed)?, view.sequence(), (view.segments.is_empty()).then(NodeSet::new)),
+                Some(view) => {
+                    let index = Index::open(folder).map_err(failed)?;
+                    sweep(dir, &index);
+                    (index, view.sequence(), (view.segments.is_empty()).then(NodeSet::new))
+                }
                 None => {
                     clear(dir)?;
                     let settings = IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
@@ -74,7 +81,17 @@ impl TextWriter {
             merging.set_min_layer_size(4_000);
             merging.set_del_docs_ratio_before_merge(0.2);
             writer.set_merge_policy(Box::new(merging));
-            Ok(Self { writer: Some(writer), fields, record: record.to_owned(), sequence, history, written, tokeniser: Tokeniser::new() })
+            Ok(Self {
+                dir: dir.to_owned(),
+                index,
+                writer: Some(writer),
+                fields,
+                record: record.to_owned(),
+                sequence,
+                history,
+                written,
+                tokeniser: Tokeniser::new(),
+            })
         })
     }
 
@@ -155,7 +172,11 @@ impl TextWriter {
     /// `storage` if a merge failed; the index serves as it was committed.
     pub(crate) fn close(mut self) -> Result<()> {
         guarded("merge the text index", || match self.writer.take() {
-            Some(writer) => writer.wait_merging_threads().map_err(failed),
+            Some(writer) => {
+                writer.wait_merging_threads().map_err(failed)?;
+                sweep(&self.dir, &self.index);
+                Ok(())
+            }
             None => Ok(()),
         })
     }
@@ -170,16 +191,37 @@ impl Drop for TextWriter {
     }
 }
 
-/// Removes what the library leaves of a list that it was replacing when its process ended: it never looks for it again.
-/// What cannot be removed now is met again by the next writer.
-fn sweep(dir: &Path) {
-    let Ok(entries) = fs::read_dir(dir) else { return };
+/// Removes what no commit names. The library forgets what it was writing when its process ended, and would not write a file
+/// anew that stands there already; what a merge has replaced it takes away somewhat later. What cannot be removed now
+/// is met again by the next writer.
+fn sweep(dir: &Path, index: &Index) {
+    let (Ok(metas), Ok(entries)) = (index.load_metas(), fs::read_dir(dir)) else { return };
+    let named: HashSet<PathBuf> = metas.segments.iter().flat_map(files).collect();
     for entry in entries.flatten() {
-        let left = entry.file_name().to_str().is_some_and(|name| name.strip_prefix(".tmp").is_some_and(|random| random.len() == 6));
-        if left && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+        let name = PathBuf::from(entry.file_name());
+        let is_left = (is_of_index(&name) && !named.contains(&name)) || is_temporary(&name);
+        if is_left && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// The files of a segment that is committed.
+fn files(segment: &SegmentMeta) -> impl Iterator<Item = PathBuf> {
+    use SegmentComponent::{Delete, FastFields, FieldNorms, Positions, Postings, Store, Terms};
+    let deleted = segment.has_deletes().then_some(Delete);
+    [Postings, Positions, Terms, FastFields, FieldNorms, Store].into_iter().chain(deleted).map(|kind| segment.relative_path(kind))
+}
+
+/// True for a file of a segment.
+fn is_of_index(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    matches!(extension, "idx" | "pos" | "term" | "fast" | "fieldnorm" | "store" | "temp" | "del")
+}
+
+/// True for a list of the library's on its way into the place of another.
+fn is_temporary(name: &Path) -> bool {
+    name.to_str().is_some_and(|name| name.strip_prefix(".tmp").is_some_and(|random| random.len() == 6))
 }
 
 /// Takes away the files of an index that cannot serve, and nothing else.
@@ -187,10 +229,10 @@ fn clear(dir: &Path) -> Result<(), Error> {
     // Without the list of segments no reader looks for a segment's file, so it goes first.
     let mut doomed = vec![dir.join(META), dir.join(".managed.json")];
     for entry in fs::read_dir(dir).map_err(storage)? {
-        let path = entry.map_err(storage)?.path();
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        if matches!(extension, "idx" | "pos" | "term" | "fast" | "fieldnorm" | "store" | "temp" | "del") {
-            doomed.push(path);
+        let entry = entry.map_err(storage)?;
+        let name = PathBuf::from(entry.file_name());
+        if is_of_index(&name) || is_temporary(&name) {
+            doomed.push(entry.path());
         }
     }
     for path in doomed {
