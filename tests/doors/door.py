@@ -52,7 +52,8 @@ def plain(value):
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, datetime):
-        return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+        at = value.astimezone(timezone.utc)
+        return at.isoformat(timespec="milliseconds" if at.microsecond else "seconds").replace("+00:00", "Z")
     if isinstance(value, dict):
         return {name: plain(member) for name, member in value.items()}
     if isinstance(value, (list, tuple)):
