@@ -1,8 +1,13 @@
 """What the tests share: a fresh record, and a fixed one."""
 
+import signal
+
 import pytest
 
 import stele
+
+# A shell that starts the tests in its background leaves them deaf to an interrupt, which some of them send.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -138,6 +138,8 @@ pub(crate) struct Way {
     pub(crate) rank: u32,
     /// How many nodes lead to it; 0 for what was matched.
     pub(crate) support: u32,
+    /// Where it stands among what shares words with the prompt, if it was walked to; else the greatest number.
+    pub(crate) found: u32,
 }
 
 impl Candidate {
@@ -152,7 +154,7 @@ impl Candidate {
             last: last.of(brief.number),
             support: way.support,
             rank: way.rank,
-            found: u32::MAX,
+            found: way.found,
             created_ms: brief.created_ms,
             number: brief.number,
         };

@@ -85,14 +85,14 @@ pub(crate) fn led_to(source: &dyn Source, snapshot: &Snapshot, found: &[Cued], s
         let Some(brief) = nodes.brief(cued.number)? else { continue };
         if brief.state != State::Retired {
             if brief.state == State::Live {
-                let way = Way { role: Role::Cued, edge: None, hops: 0, seed_rank: None, rank, support: 0 };
+                let way = Way { role: Role::Cued, edge: None, hops: 0, seed_rank: None, rank, support: 0, found: u32::MAX };
                 candidates.entry(cued.number).or_insert_with(|| Candidate::new(&nodes.table, &frame.last, brief, way));
             }
             continue;
         }
         for head in standing.heads(&mut nodes, cued.number)?.iter() {
             let Some(brief) = nodes.brief(head.number)?.filter(|brief| brief.state == State::Live) else { continue };
-            let way = Way { role: Role::Head, edge: None, hops: 0, seed_rank: None, rank, support: 0 };
+            let way = Way { role: Role::Head, edge: None, hops: 0, seed_rank: None, rank, support: 0, found: u32::MAX };
             let candidate = candidates.entry(head.number).or_insert_with(|| Candidate::new(&nodes.table, &frame.last, brief, way));
             candidate.replaces.push((cued.number, head.edge));
         }

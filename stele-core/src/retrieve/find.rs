@@ -200,13 +200,12 @@ fn gather(
         candidates.insert(number, candidate);
     }
     let mut reached: Vec<(u64, Reach)> = reached.into_iter().collect();
-    let mut cut = false;
+    let (mut gathering, mut cut) = (Deadline::NEVER, false);
     if reached.len() > ORDERED_LATE {
-        // Should time end here, the nearest are among the candidates.
+        // To give places takes about as long as to make candidates. Should time end here, the nearest are among them.
+        gathering = frame.deadline.quarters(2);
         reached.sort_unstable_by_key(|(number, reach)| (reach.hops, reach.rank, *number));
     }
-    // To give places takes about as long as to make candidates.
-    let gathering = if reached.len() > ORDERED_LATE { frame.deadline.quarters(2) } else { Deadline::NEVER };
     for (nth, (number, reach)) in reached.into_iter().enumerate() {
         if nth >= ORDERED_LATE && nth.is_multiple_of(STRIDE) && gathering.expired() {
             cut = true;
@@ -244,17 +243,15 @@ fn gather(
 
 /// A candidate that the prompt names or search found.
 fn matched(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Arc<Brief>, role: Role, seed_rank: Option<u32>) -> Candidate {
-    let way = Way { role, edge: None, hops: 0, seed_rank, rank: seed_rank.unwrap_or(u32::MAX), support: 0 };
+    let way = Way { role, edge: None, hops: 0, seed_rank, rank: seed_rank.unwrap_or(u32::MAX), support: 0, found: u32::MAX };
     Candidate::new(&nodes.table, &frame.last, brief, way)
 }
 
 /// A candidate that an edge leads to.
 fn walked(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Arc<Brief>, reach: Reach) -> Candidate {
-    let way = Way { role: Role::Walked, edge: Some((reach.via, reach.from)), hops: reach.hops, seed_rank: None, rank: reach.rank, support: reach.support };
-    let mut candidate = Candidate::new(&nodes.table, &frame.last, brief, way);
-    candidate.own.found = reach.found;
-    candidate.place = candidate.own;
-    candidate
+    let Reach { via, from, hops, rank, support, found, .. } = reach;
+    let way = Way { role: Role::Walked, edge: Some((via, from)), hops, seed_rank: None, rank, support, found };
+    Candidate::new(&nodes.table, &frame.last, brief, way)
 }
 
 /// Notes what a window left out.

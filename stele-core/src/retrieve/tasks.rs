@@ -256,7 +256,7 @@ impl Gathering<'_, '_> {
     /// The entry of a node, whole.
     fn shown(&mut self, number: u64, edge: Option<(Relation, u64)>) -> Result<Entry> {
         let brief = self.nodes.brief(number)?.ok_or_else(|| unknown(&number.to_string()))?;
-        let way = Way { role: Role::Named, edge, hops: u32::from(edge.is_some()), seed_rank: None, rank: 0, support: 0 };
+        let way = Way { role: Role::Named, edge, hops: u32::from(edge.is_some()), seed_rank: None, rank: 0, support: 0, found: u32::MAX };
         let candidate = Candidate::new(&self.nodes.table, &LastOrder::default(), brief, way);
         entry(self.nodes, &candidate)
     }

@@ -166,7 +166,7 @@ impl Filling<'_, '_, '_> {
 
     /// A candidate that an edge leads to.
     fn reached(&self, brief: Arc<Brief>, via: Relation, from: u64, hops: u32, rank: u32) -> Candidate {
-        let way = Way { role: Role::Walked, edge: Some((via, from)), hops, seed_rank: None, rank, support: 1 };
+        let way = Way { role: Role::Walked, edge: Some((via, from)), hops, seed_rank: None, rank, support: 1, found: u32::MAX };
         Candidate::new(&self.nodes.table, &self.frame.last, brief, way)
     }
 

@@ -60,6 +60,16 @@ fn little_is_done_between_two_looks_and_past_the_deadline_and_what_is_missing_is
 }
 
 #[test]
+fn names_that_are_not_looked_up_in_time_are_told() {
+    let world = World::new();
+    for call in [retrieve as Call, recall] {
+        let mut told = false;
+        cut_off(&world.record, call, &prompts()[2], &mut |part, _| told |= part.gaps.iter().any(|gap| gap.note.contains("named was looked up")));
+        assert!(told, "no deadline ended among the names");
+    }
+}
+
+#[test]
 fn wherever_time_ends_no_retired_node_is_shown_without_its_head() {
     let world = World::new();
     let last = format!("Link {} of the zorvex chain", CHAIN - 1);
