@@ -32,6 +32,8 @@ named_enum! {
 pub(crate) const RECORD_FILE: &str = "record.db";
 const WAL_FILE: &str = "record.db-wal";
 const SHM_FILE: &str = "record.db-shm";
+/// Never ours, for a record has a write-ahead log. SQLite reads it before it opens a file beside which it stands.
+const JOURNAL_FILE: &str = "record.db-journal";
 /// How long a truncation of an overlong log keeps writers waiting for the readers in its way.
 const TRUNCATE_WAIT: Duration = Duration::from_millis(300);
 /// Size of the write-ahead log from which on it does: what is written until it has its turn stays within the bound.
@@ -426,8 +428,10 @@ pub(super) fn open_any_format(dir: &Path, opening: &Opening) -> Result<Opened> {
     // A host that changes its working folder still means the record that it opened.
     let dir = std::path::absolute(dir).map_err(|cause| io(dir, "look for", cause))?;
     let path = dir.join(RECORD_FILE);
-    for name in [RECORD_FILE, WAL_FILE, SHM_FILE] {
-        refuse_symlink(&dir.join(name))?;
+    for name in [RECORD_FILE, WAL_FILE, SHM_FILE, JOURNAL_FILE] {
+        let path = dir.join(name);
+        refuse_symlink(&path)?;
+        refuse_pipe(&path).map_err(|cause| io(&path, "open", cause))?;
     }
     refuse_symlink(&dir)?;
     let exists = path.try_exists().map_err(|cause| io(&path, "look for", cause))?;
@@ -571,6 +575,15 @@ pub(crate) fn refuse_symlink(path: &Path) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Refuses what is neither file nor folder: whoever opens a pipe waits for its other end.
+///
+/// # Errors
+/// That it is none; what cannot be looked at fails when it is opened.
+pub(crate) fn refuse_pipe(path: &Path) -> std::io::Result<()> {
+    let odd = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+    if odd { Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is neither a file nor a folder")) } else { Ok(()) }
 }
 
 /// An error of the file system, with the path and what was tried.

@@ -28,8 +28,10 @@ use obligations::KeptObligations;
 
 const FILE: &str = "sessions.db";
 const LOG: &str = "sessions.db-wal";
-/// The files that belong together.
+/// The files that stay as long as one is open.
 const FILES: [&str; 3] = [FILE, LOG, "sessions.db-shm"];
+/// All that SQLite may have left: a new file has a journal until it has a log.
+const ALL_FILES: [&str; 4] = [FILES[0], FILES[1], FILES[2], "sessions.db-journal"];
 /// What the name of a damaged file ends with from then on.
 const DAMAGED: &str = ".damaged";
 /// The form in which states are kept; another one is started anew.
@@ -182,13 +184,13 @@ impl Sessions {
             Ok(conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))? == 0)
         });
         // What cannot be emptied now is taken away as a whole: it holds no knowledge.
-        let whole = if emptied == Some(true) { &[][..] } else { &FILES[..] };
+        let whole = if emptied == Some(true) { &[][..] } else { &ALL_FILES[..] };
         if !whole.is_empty() {
             inner.file = None;
         }
         // Whoever is at it for long does not keep this from being done.
         let _turn = files::turn(dir, inner.wait);
-        for name in FILES.iter().map(|name| format!("{name}{DAMAGED}")).chain(whole.iter().map(|name| (*name).to_owned())) {
+        for name in ALL_FILES.iter().map(|name| format!("{name}{DAMAGED}")).chain(whole.iter().map(|name| (*name).to_owned())) {
             let _ = std::fs::remove_file(dir.join(name));
         }
     }

@@ -3,6 +3,10 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::Command;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use stele_core::{Category, Code, Error, ErrorKind, Format, Record, RetrieveOptions, Status};
 use stele_tests::TestRecord;
@@ -50,7 +54,7 @@ fn a_new_record_is_private_and_keeps_itself_out_of_version_control() {
 
 #[test]
 fn a_symbolic_link_in_place_of_the_record_is_refused() {
-    for name in ["record.db", "record.db-wal", "record.db-shm", "."] {
+    for name in ["record.db", "record.db-wal", "record.db-shm", "record.db-journal", "."] {
         let test = world();
         test.record.close();
         let target = test.outside().join("target");
@@ -72,6 +76,26 @@ fn a_symbolic_link_in_place_of_the_record_is_refused() {
     symlink(folder.path().join("elsewhere"), folder.path().join(".stele/record.db")).expect("a link");
     assert_eq!(Record::open(folder.path().join(".stele")).err().expect("a link").code(), Code::SymlinkRefused);
     assert!(!folder.path().join("elsewhere").exists());
+}
+
+#[test]
+fn a_pipe_in_place_of_a_file_of_the_record_is_an_error_and_nobody_waits_for_its_other_end() {
+    for name in ["record.db", "record.db-wal", "record.db-shm", "record.db-journal"] {
+        let test = world();
+        test.record.close();
+        let place = test.dir().join(name);
+        let _ = fs::remove_file(&place);
+        assert!(Command::new("mkfifo").arg(&place).status().expect("a program of every Unix").success());
+        for read_only in [true, false] {
+            let (send, opened) = mpsc::channel();
+            let dir = test.dir();
+            thread::spawn(move || send.send(Record::options().read_only(read_only).open(dir).err()));
+            let error = opened.recv_timeout(Duration::from_secs(60)).expect("an answer").unwrap_or_else(|| panic!("{name} is a pipe"));
+            assert_eq!(error.code(), Code::Storage, "{error}");
+            assert!(error.detail("path").is_some_and(|path| path.ends_with(name)), "{error}");
+            no_deleting(&error);
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use stele_core::{Category, Code, Durability, Record, RetrieveOptions, SearchOptions};
 use stele_tests::TestRecord;
@@ -166,6 +166,11 @@ fn threads_and_files_of_a_handle_end_with_it() {
         record.catch_up().expect("caught up");
         record.retriever().retrieve("one more of these facts, please", &RetrieveOptions::new().session("s").deliver()).expect("a window");
         assert!(of_dir(&test.dir()) > 0);
+    }
+    // What was under way when a handle closed ends by itself.
+    let end = Instant::now() + Duration::from_secs(60);
+    while of_dir(&test.dir()) > 0 && Instant::now() < end {
+        thread::sleep(Duration::from_millis(5));
     }
     assert_eq!(of_dir(&test.dir()), 0);
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use super::super::database::{Identity, refuse_symlink};
-use super::{DAMAGED, FILE, FILES, FORM, Trouble, prepare};
+use super::{ALL_FILES, DAMAGED, FILE, FILES, FORM, Trouble, prepare};
 use crate::base::fail_points::fail_point;
 use crate::base::file_lock::FileLock;
 use crate::base::time::{Deadline, pause};
@@ -66,7 +66,7 @@ pub(super) fn put_aside(dir: &Path, file: Option<Identity>, wait: Duration) -> b
     if file.is_some() && seen(dir)[0] != file {
         return true;
     }
-    FILES.iter().all(|name| {
+    ALL_FILES.iter().all(|name| {
         let path = dir.join(name);
         let aside = dir.join(format!("{name}{DAMAGED}"));
         refuse_symlink(&path).is_ok()
@@ -77,7 +77,7 @@ pub(super) fn put_aside(dir: &Path, file: Option<Identity>, wait: Duration) -> b
 pub(super) fn open(dir: &Path, mark: i32, wait: Duration) -> Result<Opened, Trouble> {
     let path = dir.join(FILE);
     let Some(_turn) = turn(dir, wait) else { return Err(Trouble::Hindered("another process keeps it".to_owned())) };
-    for name in FILES {
+    for name in ALL_FILES {
         let path = dir.join(name);
         refuse_symlink(&path).map_err(|error| Trouble::Hindered(error.to_string()))?;
         // Whoever opens a pipe waits for its other end.

@@ -33,6 +33,24 @@ fn closing_leaves_a_short_log_and_empties_a_long_one() {
     assert_eq!(sessions.warning(), None);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_the_journal_is_not_followed_and_purging_takes_it_away() {
+    let (dir, outside) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    a_turn_kept(dir.path(), "one");
+    let (theirs, journal) = (outside.path().join("theirs"), dir.path().join("sessions.db-journal"));
+    std::fs::write(&theirs, "theirs").expect("a file");
+    std::os::unix::fs::symlink(&theirs, &journal).expect("a link");
+    let sessions = Sessions::new(dir.path(), RECORD, false);
+    let (_, why_not) = sessions.keep_turn("two", NOW, Deadline::NEVER, (None, &StoredTurn::new("told", "[]".to_owned())), &mut |state| state.turn += 1);
+    assert!(why_not.is_some_and(|why| why.contains("symbolic link")));
+    assert_eq!(std::fs::read_to_string(&theirs).expect("a file"), "theirs");
+    sessions.forget_all();
+    let left: Vec<_> = std::fs::read_dir(dir.path()).expect("a folder").map(|entry| entry.expect("an entry").file_name()).collect();
+    assert!(left.is_empty(), "{left:?}");
+    assert_eq!(std::fs::read_to_string(&theirs).expect("a file"), "theirs");
+}
+
 #[test]
 fn what_sessions_are_over_is_found_without_reading_the_others() {
     let dir = tempfile::tempdir().expect("a folder");
