@@ -1,7 +1,9 @@
 //! Two pieces of work at the same time, where each is long enough to be worth a thread.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 /// Nodes from which on the searches by words and by meaning run at the same time, where each takes milliseconds.
-const FROM: u64 = 200_000;
+const FROM: u64 = 50_000;
 
 /// True if a record whose nodes have numbers up to this one is searched both ways at once.
 pub(super) fn is_worth_it(last_number: u64) -> bool {
@@ -12,19 +14,32 @@ pub(super) fn is_worth_it(last_number: u64) -> bool {
     last_number >= FROM
 }
 
-/// What both give: `there` runs on a thread of its own, `here` on this one. Where the system gives no thread, one after the other.
+/// What both give: `there` runs on a thread of its own, `here` on this one. Where the system gives no thread, or only once `here` is
+/// done, one runs after the other.
 pub(super) fn at_once<A: Send, B>(there: impl Fn() -> A + Sync, here: impl FnOnce() -> B) -> (A, B) {
     #[cfg(test)]
     tests::BEGAN.set(tests::BEGAN.get() + 1);
+    let there = Once { work: there, begun: AtomicBool::new(false) };
     std::thread::scope(|scope| {
-        let other = std::thread::Builder::new().name("stele-search".to_owned()).spawn_scoped(scope, &there);
+        let other = std::thread::Builder::new().name("stele-search".to_owned()).spawn_scoped(scope, || there.run());
         let of_here = here();
-        let of_there = match other {
-            Ok(other) => other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(_) => there(),
-        };
-        (of_there, of_here)
+        let of_there = there.run();
+        let joined = other.ok().and_then(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        (of_there.or(joined).expect("invariant: one of the two runs it"), of_here)
     })
+}
+
+/// Work for whoever comes first.
+struct Once<F> {
+    work: F,
+    begun: AtomicBool,
+}
+
+impl<A, F: Fn() -> A> Once<F> {
+    /// What the work gives; `None` if somebody has begun it.
+    fn run(&self) -> Option<A> {
+        (!self.begun.swap(true, Ordering::Relaxed)).then(&self.work)
+    }
 }
 
 #[cfg(test)]
@@ -32,7 +47,7 @@ pub(super) mod tests {
     use std::cell::Cell;
     use std::sync::Barrier;
 
-    use super::{FROM, at_once, is_worth_it};
+    use super::{AtomicBool, FROM, Once, at_once, is_worth_it};
 
     thread_local! {
         /// Another number of nodes from which on this thread searches both ways at once.
@@ -75,6 +90,14 @@ pub(super) mod tests {
             },
         );
         assert_eq!(both, (1, "two"));
+    }
+
+    #[test]
+    fn what_one_has_begun_the_other_leaves() {
+        let times = Cell::new(0);
+        let work = Once { work: || times.replace(times.get() + 1), begun: AtomicBool::new(false) };
+        assert_eq!([work.run(), work.run(), work.run()], [Some(0), None, None]);
+        assert_eq!(times.get(), 1);
     }
 
     #[test]
