@@ -79,6 +79,7 @@ fn a_symbolic_link_in_place_of_the_record_is_refused() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "who waits without end is left behind")]
 fn a_pipe_in_place_of_a_file_of_the_record_is_an_error_and_nobody_waits_for_its_other_end() {
     for name in ["record.db", "record.db-wal", "record.db-shm", "record.db-journal"] {
         let test = world();
