@@ -3,11 +3,12 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::embed::CheckedEmbedder;
 use super::embedding::{Asking, embedded_text, text_hash, vectors_of};
+use super::past::PastsHeld;
 use super::tails::TailsHeld;
 use super::text::{Statistics, Tail, TextIndex, Unit};
 use super::vectors::{VectorIndex, VectorTail};
@@ -15,7 +16,6 @@ use super::view::View;
 use crate::base::error::{Code, Error, Result};
 use crate::base::leaving::Leaving;
 use crate::base::node_set::NodeSet;
-use crate::base::terms::unit_length;
 use crate::base::time::{Deadline, Timestamp};
 use crate::record::apply::UnitText;
 use crate::record::database::Database;
@@ -40,7 +40,7 @@ pub(crate) struct Indexes {
     pub(super) tails: TailsHeld,
     /// Indexes that others took the place of, and tails of such.
     pub(crate) leaving: Leaving,
-    past: Mutex<Option<Past>>,
+    pub(super) pasts: PastsHeld,
     notes: Mutex<Notes>,
     /// The checksums of segments of vectors that this handle has read whole, or written.
     pub(super) seen: Mutex<HashSet<String>>,
@@ -55,18 +55,6 @@ struct Loaded {
     /// A text index that failed while it was searched; not opened again until another takes its place.
     failed: Option<Arc<TextIndex>>,
     vectors: Option<Arc<VectorIndex>>,
-}
-
-/// Everything that search found at one earlier sequence, in memory.
-struct Past {
-    at: u64,
-    /// The head up to which nothing was purged since.
-    head: Head,
-    /// The vector index at that time, where vectors may come later or be made anew.
-    index: Weak<VectorIndex>,
-    text: Arc<Tail>,
-    vectors: Arc<VectorTail>,
-    statistics: Statistics,
 }
 
 /// What was found wrong with the indexes since the record was opened; for the health check.
@@ -100,7 +88,7 @@ impl Indexes {
             loaded: Mutex::default(),
             tails: TailsHeld::default(),
             leaving: Leaving::default(),
-            past: Mutex::default(),
+            pasts: PastsHeld::default(),
             notes: Mutex::default(),
             seen: Mutex::default(),
         }
@@ -139,7 +127,7 @@ impl Indexes {
         let found = self.refresh();
         let snapshot = Snapshot::open(&self.database, as_of, now, deadline)?;
         let (text, vectors) = self.of_log(&snapshot, found)?;
-        let view = if snapshot.is_past() { self.past_view(&snapshot, vectors, deadline)? } else { self.view(&snapshot, text, vectors, deadline)? };
+        let view = if snapshot.is_past() { self.past_view(&snapshot, text, vectors, deadline)? } else { self.view(&snapshot, text, vectors, deadline)? };
         Ok((snapshot, view))
     }
 
@@ -279,49 +267,6 @@ impl Indexes {
         let found = vectors_of(snapshot, embedder, units, Asking::Kept)?;
         tail.replace(number, &with_ordinals(units, &found.of_units));
         Ok(found.fault)
-    }
-
-    fn past_view(&self, snapshot: &Snapshot, vectors: Option<Arc<VectorIndex>>, deadline: Deadline) -> Result<View> {
-        let head = head_at(snapshot, snapshot.head())?;
-        let vectors = vectors.filter(|_| self.embedder.as_ref().is_some_and(|embedder| !embedder.cheap()));
-        let index = vectors.as_ref().map_or_else(Weak::new, Arc::downgrade);
-        let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut known = false;
-        if let Some(past) = past.as_mut().filter(|past| past.at == snapshot.at() && past.index.ptr_eq(&index)) {
-            // A purge takes texts out of the past too.
-            known = past.head == head || (snapshot.goes_on_from(&past.head)? && !snapshot.purged_since(past.head.sequence)?);
-            if known {
-                past.head = head;
-            }
-        }
-        if !known {
-            let mut text = Tail::default();
-            let mut vectors = VectorTail::new(self.embedder.as_ref().map_or(1, |embedder| embedder.dimensions()));
-            let mut statistics = Statistics { units: 0, terms: 0 };
-            for number in snapshot.all_numbers()? {
-                if deadline.expired() {
-                    self.leaving.leave(Arc::new(text));
-                    return Ok(self.in_memory(Arc::default(), Arc::new(vectors), Statistics { units: 0, terms: 0 }, true));
-                }
-                let units = snapshot.units(number)?;
-                statistics.units += units.len() as u64;
-                statistics.terms += units.iter().map(|unit| unit_length(&unit.title, &unit.body)).sum::<u64>();
-                add_text(&mut text, number, &units);
-                self.add_vectors(snapshot, &mut vectors, number, &units)?;
-            }
-            let before = past.replace(Past { at: snapshot.at(), head, index, text: Arc::new(text), vectors: Arc::new(vectors), statistics });
-            if let Some(before) = before {
-                self.leaving.leave(before.text);
-                self.leaving.leave(before.vectors);
-            }
-        }
-        let past = past.as_ref().expect("made just now if it was not there");
-        Ok(self.in_memory(Arc::clone(&past.text), Arc::clone(&past.vectors), past.statistics, false))
-    }
-
-    fn in_memory(&self, text_tail: Arc<Tail>, vector_tail: Arc<VectorTail>, statistics: Statistics, partial: bool) -> View {
-        let tail = text_tail.len() as u64;
-        View { text: None, vectors: None, text_tail, vector_tail, statistics, embedder: self.embedder.clone(), tail, partial }
     }
 
     /// The vector of a text and the facts near it, for advice.

@@ -6,6 +6,7 @@ pub(crate) mod embed;
 pub(crate) mod embedding;
 pub(crate) mod indexes;
 pub(crate) mod mapped;
+mod past;
 pub(crate) mod simd;
 mod tails;
 pub(crate) mod text;

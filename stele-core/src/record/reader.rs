@@ -242,18 +242,23 @@ impl Snapshot {
         value: &dyn rusqlite::ToSql,
         map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>> {
-        let at = number_in(self.at);
         if !self.is_past() {
-            let sql = format!("SELECT {columns} FROM node WHERE {condition}");
-            let mut statement = self.conn().prepare_cached(&sql).map_err(Trouble::during(DURING))?;
-            return statement.query_map([value], map).and_then(Iterator::collect).map_err(Trouble::during(DURING));
+            return self.nodes_now(columns, condition, value, map);
         }
+        let at = number_in(self.at);
         let sql = format!(
             "SELECT {columns} FROM node WHERE from_seq <= ?2 AND {condition} \
              UNION ALL SELECT {columns} FROM node_past WHERE from_seq <= ?2 AND to_seq > ?2 AND {condition}"
         );
         let mut statement = self.conn().prepare_cached(&sql).map_err(Trouble::during(DURING))?;
         statement.query_map([value, &at], map).and_then(Iterator::collect).map_err(Trouble::during(DURING))
+    }
+
+    /// The same at the head, whatever the snapshot's sequence.
+    fn nodes_now<T>(&self, columns: &str, condition: &str, value: &dyn rusqlite::ToSql, map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>) -> Result<Vec<T>> {
+        let sql = format!("SELECT {columns} FROM node WHERE {condition}");
+        let mut statement = self.conn().prepare_cached(&sql).map_err(Trouble::during(DURING))?;
+        statement.query_map([value], map).and_then(Iterator::collect).map_err(Trouble::during(DURING))
     }
 
     /// What ranking needs of a node.
@@ -396,17 +401,22 @@ impl Snapshot {
         Ok(found)
     }
 
+    /// The numbers of the nodes whose searched text changed after a sequence, up to the head; `None` if there are more than that.
+    pub(crate) fn changed_at_most(&self, sequence: u64, most: usize) -> Result<Option<Vec<u64>>> {
+        let mut statement = self.conn().prepare_cached("SELECT number FROM node WHERE text_seq > ?1 LIMIT ?2").map_err(Trouble::during(DURING))?;
+        let found = statement.query_map([number_in(sequence), most as i64 + 1], |row| row.get(0).map(number_out));
+        let found: Vec<u64> = found.and_then(Iterator::collect).map_err(Trouble::during(DURING))?;
+        Ok((found.len() <= most).then_some(found))
+    }
+
     /// The pieces in which a node is searched; none if search does not find it.
     pub(crate) fn units(&self, number: u64) -> Result<Vec<UnitText>> {
-        let found = self.nodes("title, body, rest, flags", "number = ?1", &number_in(number), |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?, row.get::<_, i64>(3)?))
-        })?;
-        let Some((title, body, rest, flags)) = found.into_iter().next() else { return Ok(Vec::new()) };
-        if flags & FLAG_UNSEARCHED != 0 {
-            return Ok(Vec::new());
-        }
-        let detail = detail_in(number, &rest)?;
-        Ok(units_of(&Content { title, body, tags: Vec::new(), component: None, source: None, anchors: Vec::new(), lifecycle: Lifecycle::default(), detail }))
+        units_in(number, self.nodes(UNIT_COLUMNS, "number = ?1", &number_in(number), unit_columns)?)
+    }
+
+    /// The same at the head, whatever the snapshot's sequence.
+    pub(crate) fn units_now(&self, number: u64) -> Result<Vec<UnitText>> {
+        units_in(number, self.nodes_now(UNIT_COLUMNS, "number = ?1", &number_in(number), unit_columns)?)
     }
 
     /// The numbers of all nodes that a filter lets pass.
@@ -508,6 +518,18 @@ impl Snapshot {
         Ok(numbers)
     }
 
+    /// The number of the node that was the newest at the snapshot's sequence; 0 if there was none.
+    pub(crate) fn last_number_then(&self) -> Result<u64> {
+        // Numbers are given in the order of the log, and no node ever goes.
+        let (mut there, mut not_there) = (0, self.last_number()? + 1);
+        while not_there - there > 1 {
+            let middle = there + (not_there - there) / 2;
+            let is_there = !self.nodes("number", "number = ?1", &number_in(middle), |_| Ok(()))?.is_empty();
+            *(if is_there { &mut there } else { &mut not_there }) = middle;
+        }
+        Ok(there)
+    }
+
     /// The last row in which a vector of one embedder is kept; 0 if there is none.
     pub(crate) fn last_vector(&self, embedder: &str) -> Result<i64> {
         self.conn().query_row("SELECT ifnull(max(id), 0) FROM vector WHERE embedder = ?1", [embedder], |row| row.get(0)).map_err(Trouble::during(DURING))
@@ -527,6 +549,20 @@ impl Snapshot {
             .map_err(Trouble::during(DURING))?;
         Ok(data.map(|bytes| bytes.chunks_exact(4).map(|four| f32::from_le_bytes(four.try_into().expect("a chunk of four"))).collect()))
     }
+}
+
+/// What [`units_in`] reads.
+const UNIT_COLUMNS: &str = "title, body, rest, flags";
+
+fn unit_columns(row: &Row<'_>) -> rusqlite::Result<(String, String, String, i64)> {
+    Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+}
+
+/// The pieces of a node, of which at most one row was found.
+fn units_in(number: u64, found: Vec<(String, String, String, i64)>) -> Result<Vec<UnitText>> {
+    let Some((title, body, rest, _)) = found.into_iter().next().filter(|(.., flags)| flags & FLAG_UNSEARCHED == 0) else { return Ok(Vec::new()) };
+    let detail = detail_in(number, &rest)?;
+    Ok(units_of(&Content { title, body, tags: Vec::new(), component: None, source: None, anchors: Vec::new(), lifecycle: Lifecycle::default(), detail }))
 }
 
 impl Drop for Snapshot {

@@ -1,16 +1,17 @@
 //! What the indexes cover, lose or have wrong changes no answer.
 #![expect(clippy::disallowed_methods, reason = "work in the background is waited for")]
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use stele_core::{Category, Durability, Record, RetrieveOptions, Revision};
+use stele_core::{AsOf, Category, Durability, Record, RetrieveOptions, Revision};
 use stele_tests::TestRecord;
 
-use crate::world::{Dice, QUESTIONS, answers, answers_to, bytes_of, caught_up, copy, settle};
+use crate::world::{Dice, QUESTIONS, answers, answers_of, answers_to, bytes_of, caught_up, copy, settle};
 
 fn sequences(record: &Record) -> (u64, u64, u64) {
     let stats = record.retriever().retrieve("what is said about the barometer?", &RetrieveOptions::new()).expect("a window").stats;
@@ -45,6 +46,54 @@ fn what_the_indexes_cover_changes_no_answer() {
         assert_eq!(sequences(&test.record), (30, 30, 30), "{folders:?}");
         assert_eq!(answers(&test.record), expected, "{folders:?}");
     }
+}
+
+#[test]
+fn what_the_indexes_cover_changes_no_answer_about_the_past() {
+    let (test, _) = settled();
+    caught_up(&test.record);
+    test.record.close();
+    let half = test.outside().join("half");
+    copy(&test.dir(), &half);
+
+    let record = test.again();
+    let recorder = record.recorder("tester").expect("a recorder");
+    recorder.revise("KNOW-2", Revision::new().body("The limiter is a barometer now, kept in the token cache.")).expect("revised");
+    recorder.revise("DOC-25", Revision::new().body("# Lamp\n\nThe lamp stands still.\n\n# Keeper\n\nThe keeper left.")).expect("revised");
+    recorder.revise("KNOW-19", Revision::new().title("The retry queue came back")).expect("revised");
+    recorder.fact(Category::Lesson, "The lamp of the barometer broke").body("See KNOW-2.").record().expect("a fact");
+    recorder.supersede("KNOW-27", "KNOW-3").reason("it broke").evidence("The lamp of the barometer broke").record().expect("a retirement");
+    recorder.purge("KNOW-5", "named a person", &[]).expect("purged");
+    let head = record.head().expect("a head");
+    caught_up(&record);
+    record.close();
+    let none = test.outside().join("none");
+    copy(&test.dir(), &none);
+    for folder in ["text", "vectors"] {
+        fs::remove_dir_all(none.join(folder)).expect("there");
+        // Indexes that end at the thirtieth operation, with the record as it is now.
+        copy(&half.join(folder), &test.outside().join("later").join(folder));
+    }
+    fs::remove_dir_all(&half).expect("there");
+    copy(&none, &half);
+    for folder in ["text", "vectors"] {
+        copy(&test.outside().join("later").join(folder), &half.join(folder));
+    }
+
+    let open = |dir: &Path| Record::options().clock(test.clock.clone()).read_only(true).open(dir).expect("opens");
+    let (none, half, all) = (open(&none), open(&half), open(&test.dir()));
+    assert_eq!([&none, &half, &all].map(sequences), [(0, 0, head), (30, 30, head), (head, head, head)]);
+    let mut expected = Vec::new();
+    for at in [1, 12, 25, 29, 30, 31, 32, 33, 34, 35, head - 1, 12, 32] {
+        let ask = |record: &Record| answers_of(&QUESTIONS, &record.retriever_as_of(AsOf::Sequence(at)));
+        let by_none = ask(&none);
+        assert!(ask(&half) == by_none, "as of {at}, indexes of the half");
+        assert!(ask(&all) == by_none, "as of {at}, indexes of all");
+        expected.push(by_none);
+    }
+    assert_eq!((&expected[11], &expected[12]), (&expected[1], &expected[6]));
+    let different: HashSet<&String> = expected.iter().collect();
+    assert!(different.len() > 7, "only {} moments have answers of their own", different.len());
 }
 
 #[test]

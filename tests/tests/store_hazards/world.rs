@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use stele_core::{Category, Format, NeighbourOptions, RecallOptions, Record, Relation, RetrieveOptions, SearchMode, SearchOptions};
+use stele_core::{Category, Format, NeighbourOptions, RecallOptions, Record, Relation, RetrieveOptions, Retriever, SearchMode, SearchOptions};
 
 /// Records a small world: facts, a document, a task, a retirement, a contradiction, risks on the path.
 pub(crate) fn settle(record: &Record) {
@@ -48,7 +48,11 @@ pub(crate) fn answers(record: &Record) -> String {
 
 /// What some questions are answered with, byte for byte.
 pub(crate) fn answers_to(questions: &[&str], record: &Record) -> String {
-    let retriever = record.retriever();
+    answers_of(questions, &record.retriever())
+}
+
+/// The same by one reader, of the present or of an earlier moment.
+pub(crate) fn answers_of(questions: &[&str], retriever: &Retriever) -> String {
     let mut out = String::new();
     for question in questions {
         for mode in SearchMode::ALL {

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::world::{CHAIN, LONG, World, ids, prompts, says_late};
+use super::world::{CHAIN, EDGES, LONG, World, ids, prompts, says_late};
 use crate::base::time::looks::{Looks, TICK, counted};
 use crate::record::node::State;
+use crate::record::reader::AsOf;
 use crate::retrieve::options::{RecallOptions, RetrieveOptions};
 use crate::retrieve::result::Retrieval;
 use crate::store::Record;
@@ -108,4 +109,32 @@ fn without_indexes_a_read_goes_on_where_the_one_before_was_cut_off() {
     });
     assert!(tails.is_sorted() && tails.len() > 2, "{tails:?}");
     assert_eq!(ids(&last.expect("each read gets further")), ids(&whole));
+}
+
+#[test]
+fn a_read_of_the_past_goes_on_where_the_one_before_was_cut_off() {
+    let world = World::new();
+    let dir = world.folder.path().join(".stele");
+    let again = || Record::options().create(false).read_only(true).open(&dir).expect("a record");
+    let prompt = &prompts()[0];
+    // Nodes come before edges. Beside the indexes what came since is left out; without them all that was there is read.
+    for (at, indexed) in [(900, true), (EDGES as u64, true), (900, false)] {
+        for folder in ["text", "vectors"].iter().filter(|_| !indexed) {
+            std::fs::remove_dir_all(dir.join(folder)).expect("there");
+        }
+        let past = |record: &Record, deadline| {
+            let (found, looks) = counted(|| record.retriever_as_of(AsOf::Sequence(at)).retrieve(prompt, &RetrieveOptions::new().deadline(deadline)));
+            assert!(looks.most() <= BETWEEN && looks.late() <= LATE, "{} between two, {} late, as of {at}", looks.most(), looks.late());
+            (found.expect("no error for want of time"), looks.looked())
+        };
+        let record = again();
+        let (whole, _) = past(&record, LONG);
+        assert!(whole.entries.len() > 3 && !says_late(&whole), "{:?}", whole.gaps);
+        // Time for all that comes once the past is made, and for little more.
+        let enough = TICK * u32::try_from(past(&record, LONG).1 + 1).expect("few looks");
+        assert!(says_late(&past(&again(), enough).0), "as of {at}");
+        let record = again();
+        assert!((0..20).all(|_| says_late(&past(&record, TICK * 9).0)), "as of {at}");
+        assert_eq!(ids(&past(&record, enough).0), ids(&whole), "as of {at}");
+    }
 }
