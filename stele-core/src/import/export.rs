@@ -6,7 +6,7 @@
 //! because it belongs to this record's past: who wrote, when, earlier revisions, claims.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::base::id::fold_alias;
 use crate::base::time::{Deadline, Timestamp};
 use crate::record::database::{Database, io};
 use crate::record::edge::{Edge, Found};
-use crate::record::leftovers::{export_name, sweep_exports};
+use crate::record::leftovers::{make_export, sweep_exports};
 use crate::record::node::{Content, Detail, Node, State, TaskStatus};
 use crate::record::reader::Snapshot;
 use crate::record::transfer::StoredOperation;
@@ -252,17 +252,7 @@ impl Target {
             return Err(bad("it is a folder"));
         }
         sweep_exports(folder, name);
-        let temporary = folder.join(export_name(name)?);
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt as _;
-            options.mode(0o600);
-        }
-        let file = options.open(&temporary).map_err(|cause| io(&temporary, "make", cause))?;
-        // Where a file system has no locks, what a killed export leaves stays.
-        let _ = file.try_lock();
+        let (temporary, file) = make_export(folder, name)?;
         Ok(Self { path: path.to_owned(), temporary, file: BufWriter::with_capacity(1 << 16, file), bytes: 0, line: Vec::new(), placed: false })
     }
 

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use crate::base::error::{Code, Error, Result};
 use crate::base::fail_points::fail_point;
 use crate::record::database::{IMPORT_MARK, io, refuse_symlink};
-use crate::record::leftovers::{staging_name, sweep};
+use crate::record::leftovers::{make_staging, private, sweep};
 
 /// One staging file: written from end to end, then read as often as needed.
 pub(crate) struct Stream {
@@ -24,10 +24,7 @@ pub(crate) struct Stream {
 
 impl Stream {
     fn create(dir: &Path) -> Result<Self> {
-        let path = dir.join(staging_name()?);
-        let file = private(OpenOptions::new().read(true).write(true).create_new(true)).open(&path).map_err(|cause| io(&path, "make", cause))?;
-        // Where a file system has no locks, a leftover stays and the next import of this folder leaves it alone.
-        let _ = file.try_lock();
+        let (path, file) = make_staging(dir)?;
         Ok(Self { path, file: BufWriter::with_capacity(1 << 16, file), count: 0 })
     }
 
@@ -108,15 +105,6 @@ impl Drop for Mark {
     }
 }
 
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    options
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,8 +132,8 @@ mod tests {
     fn what_a_killed_import_left_goes_and_what_a_living_one_holds_stays() {
         let dir = tempfile::tempdir().expect("a folder");
         let living = Staging::create(dir.path()).expect("files");
-        let left = dir.path().join(staging_name().expect("random digits"));
-        fs::write(&left, "x").expect("written");
+        let (left, closed) = make_staging(dir.path()).expect("a file");
+        drop(closed);
         let second = Staging::create(dir.path()).expect("files");
         assert!(!left.exists());
         assert!(living.nodes.path.exists() && second.nodes.path.exists());

@@ -2,8 +2,8 @@
 //! cut off.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::path::Path;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
 
 use super::creation::IGNORE;
 use super::database::{RECORD_FILE, io};
@@ -30,13 +30,49 @@ pub(super) fn probe_name() -> Result<String> {
     name(PROBE)
 }
 
-/// A name for a file of an import, which must be locked for as long as it is in use.
-pub(crate) fn staging_name() -> Result<String> {
-    name(STAGING)
+/// Makes a file of an import, which stays until it is closed.
+///
+/// # Errors
+/// `storage` and its like.
+pub(crate) fn make_staging(dir: &Path) -> Result<(PathBuf, File)> {
+    make_held(|| Ok(dir.join(name(STAGING)?)))
 }
 
-/// A name for the file of an export to a file of that name, beside it; it must be locked as those of imports.
-pub(crate) fn export_name(name: &OsStr) -> Result<OsString> {
+/// Makes a file for an export to a file of that name, beside it; it stays until it is closed.
+///
+/// # Errors
+/// `storage` and its like.
+pub(crate) fn make_export(folder: &Path, name: &OsStr) -> Result<(PathBuf, File)> {
+    make_held(|| Ok(folder.join(export_name(name)?)))
+}
+
+/// Makes a file that nobody else reads and that no sweep takes away while it is open.
+///
+/// A sweep may come between making and locking it: it then has another name.
+fn make_held(path: impl Fn() -> Result<PathBuf>) -> Result<(PathBuf, File)> {
+    loop {
+        let path = path()?;
+        let file = private(OpenOptions::new().read(true).write(true).create_new(true)).open(&path).map_err(|cause| io(&path, "make", cause))?;
+        match file.try_lock() {
+            Ok(()) if path.exists() => return Ok((path, file)),
+            Ok(()) | Err(TryLockError::WouldBlock) => {}
+            // Where a file system has no locks, nothing is swept, and what a killed process leaves stays.
+            Err(TryLockError::Error(_)) => return Ok((path, file)),
+        }
+    }
+}
+
+/// Lets a file be made that only the user reads.
+pub(crate) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options
+}
+
+fn export_name(name: &OsStr) -> Result<OsString> {
     let mut hidden = OsString::from(".");
     hidden.push(name);
     hidden.push(".");
@@ -47,7 +83,7 @@ pub(crate) fn export_name(name: &OsStr) -> Result<OsString> {
 /// Removes what killed exports to a file of that name left beside it.
 pub(crate) fn sweep_exports(folder: &Path, name: &OsStr) {
     let Some(name) = name.to_str() else { return };
-    remove_files(folder, |path, found| is_one_of(found, (&format!(".{name}."), "")) && nobody_holds(path));
+    remove_files(folder, |path, found| is_one_of(found, (&format!(".{name}."), "")).then(|| held_by_nobody(path)).flatten());
 }
 
 fn name((before, after): (&str, &str)) -> Result<String> {
@@ -68,7 +104,10 @@ fn is_one_of(name: &str, (before, after): (&str, &str)) -> bool {
 /// Only where a record is there: one that is still being made elsewhere will not be the one that stays.
 pub(crate) fn sweep(dir: &Path) {
     remove_files(dir, |path, name| {
-        is_one_of(name, PROBE) || (is_one_of(name, STAGING) && nobody_holds(path)) || (is_new(name) && dir.join(RECORD_FILE).exists())
+        if is_one_of(name, STAGING) {
+            return held_by_nobody(path);
+        }
+        (is_one_of(name, PROBE) || (is_new(name) && dir.join(RECORD_FILE).exists())).then_some(None)
     });
 }
 
@@ -81,31 +120,36 @@ pub(super) fn holds_leftovers_only(dir: &Path) -> Result<bool> {
     Ok(entries.flatten().all(|entry| entry.file_name().to_str().is_some_and(|name| name == IGNORE || is_new(name))))
 }
 
-/// Removes the regular files of a folder that are doomed. What cannot be removed now is met again the next time.
-fn remove_files(dir: &Path, doomed: impl Fn(&Path, &str) -> bool) {
+/// Removes the regular files of a folder that are doomed, each while its lock is held, if it has one. What cannot be removed now is
+/// met again the next time.
+fn remove_files(dir: &Path, doomed: impl Fn(&Path, &str) -> Option<Option<FileLock>>) {
     let Ok(entries) = fs::read_dir(dir) else { return };
     for entry in entries.flatten() {
         let regular = entry.file_type().is_ok_and(|kind| kind.is_file());
-        if regular && entry.file_name().to_str().is_some_and(|name| doomed(&entry.path(), name)) {
+        let doomed = entry.file_name().to_str().filter(|_| regular).and_then(|name| doomed(&entry.path(), name));
+        if let Some(_lock) = doomed {
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-fn nobody_holds(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| FileLock::alone(file).is_ok())
+/// The lock of a file that nobody uses.
+fn held_by_nobody(path: &Path) -> Option<Option<FileLock>> {
+    File::open(path).ok().and_then(|file| FileLock::alone(file).ok()).map(Some)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
 
     #[test]
     fn what_was_left_goes_and_what_is_in_use_or_is_not_ours_stays() {
         let folder = tempfile::tempdir().expect("a folder");
         let dir = folder.path();
-        let (new, probe, left, held) = (new_name(), probe_name(), staging_name(), staging_name());
-        let names = [new, probe, left, held].map(|name| name.expect("random digits"));
+        let (new, probe, left, held) = (new_name(), probe_name(), name(STAGING), name(STAGING));
+        let names = [new, probe, left, held].map(|made| made.expect("random digits"));
         let foreign = ["record.db.new", "record.db.0123456789abcdef.newer", "probe-0", "import-notes.staging", "record.db.0123456789abcdeg.new"];
         for name in names.iter().map(String::as_str).chain(foreign) {
             fs::write(dir.join(name), "x").expect("written");
@@ -123,6 +167,32 @@ mod tests {
         sweep(dir);
         assert!(!there(&names[0]) && !there(&beside));
         assert!(there(RECORD_FILE) && there(&names[3]) && foreign.iter().all(|name| there(name)));
+    }
+
+    #[test]
+    fn a_file_that_is_made_while_others_sweep_stays_until_it_is_closed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (dir, target) = (folder.path(), OsStr::new("out.jsonl"));
+        let ended = AtomicBool::new(false);
+        let lost = std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !ended.load(Ordering::Relaxed) {
+                        sweep(dir);
+                        sweep_exports(dir, target);
+                    }
+                });
+            }
+            let is_lost = |_: &usize| {
+                let files = [make_export(dir, target).expect("a file"), make_staging(dir).expect("a file")];
+                std::thread::yield_now();
+                files.into_iter().any(|(path, _open)| fs::remove_file(path).is_err())
+            };
+            let lost = (0..2_000).filter(is_lost).count();
+            ended.store(true, Ordering::Relaxed);
+            lost
+        });
+        assert_eq!(lost, 0);
     }
 
     #[test]
