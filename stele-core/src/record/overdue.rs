@@ -8,12 +8,12 @@ use super::writer::Write;
 
 /// Runs `work`, and rolls the transaction back once its time is over, whatever `work` does meanwhile.
 pub(super) fn release_when_overdue<T>(open: &Mutex<Write>, work: impl FnOnce() -> T) -> T {
-    let left = left(open);
+    let bound = bound(open);
     std::thread::scope(|scope| {
         // Dropped when `work` ends, also by a panic.
         let (ended, end) = mpsc::channel();
         let watch = move || {
-            if is_overdue(left, &end) {
+            if is_overdue(bound, &end) {
                 release(open);
             }
         };
@@ -32,10 +32,10 @@ pub(super) struct Watch {
 impl Watch {
     pub(super) fn over(open: &Arc<Mutex<Write>>) -> Self {
         let (ended, end) = mpsc::channel();
-        let (left, open) = (left(open), Arc::downgrade(open));
+        let (bound, open) = (bound(open), Arc::downgrade(open));
         #[expect(clippy::disallowed_methods, reason = "it ends with the transaction that it watches, or with its time")]
         let _watching = named().spawn(move || {
-            if is_overdue(left, &end)
+            if is_overdue(bound, &end)
                 && let Some(open) = open.upgrade()
             {
                 release(&open);
@@ -49,13 +49,13 @@ fn named() -> std::thread::Builder {
     std::thread::Builder::new().name("stele-limit".to_owned())
 }
 
-fn left(open: &Mutex<Write>) -> Option<Duration> {
-    open.lock().unwrap_or_else(PoisonError::into_inner).remaining()
+fn bound(open: &Mutex<Write>) -> Duration {
+    open.lock().unwrap_or_else(PoisonError::into_inner).bound()
 }
 
 /// True if the time is over before what is watched has ended.
-fn is_overdue(left: Option<Duration>, end: &Receiver<()>) -> bool {
-    left.is_some_and(|left| end.recv_timeout(left) == Err(RecvTimeoutError::Timeout))
+fn is_overdue(bound: Duration, end: &Receiver<()>) -> bool {
+    end.recv_timeout(bound) == Err(RecvTimeoutError::Timeout)
 }
 
 fn release(open: &Mutex<Write>) {

@@ -20,9 +20,10 @@ use super::replay::{dump, replay};
 use super::rule::Helpfulness;
 use super::settle::content_of;
 use super::writer::{Retirement, Write};
+use crate::base::config::TRANSACTION_LIMIT;
 use crate::base::error::{Code, Result};
 use crate::base::id::{NodeId, hex};
-use crate::base::time::Timestamp;
+use crate::base::time::{Timestamp, pause};
 use crate::retrieve::{Direction, NeighbourOptions, Retriever};
 use crate::store::Record;
 
@@ -508,6 +509,20 @@ fn a_disk_that_fills_up_inside_a_transaction_leaves_nothing_of_it() {
     assert_eq!(super::log::verify(&conn).expect("a whole chain").sequence, 1);
     drop(conn);
     same_views(database.dir());
+}
+
+#[test]
+fn a_step_of_ours_may_take_long_and_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database = database(&folder.path().join("r"));
+    let mut write = Write::begin(&database, &HAND, Duration::from_secs(1)).expect("a transaction");
+    pause(TRANSACTION_LIMIT);
+    write.step(|write| put(write, &Draft::fact(Category::Fyi, "Slow machine"))).expect("a fact");
+    assert_eq!(write.commit().expect("committed"), 1);
+
+    let mut write = Write::begin(&database, &HAND, Duration::from_secs(1)).expect("a transaction");
+    pause(write.bound());
+    assert_eq!(write.commit().expect_err("the host held the lock").code(), Code::TransactionTimeout);
 }
 
 #[test]

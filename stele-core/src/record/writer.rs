@@ -38,6 +38,7 @@ pub(crate) struct Write {
     at: Timestamp,
     actor: String,
     session: Option<String>,
+    /// Until when the lock may be held; no end where all that is done under it is ours.
     limit: Deadline,
     kept: Kept,
     bulk: bool,
@@ -90,7 +91,7 @@ impl Write {
             at: hand.at,
             actor: hand.actor.to_owned(),
             session: hand.session.map(Into::into),
-            limit: Deadline::after(TRANSACTION_LIMIT),
+            limit: Deadline::NEVER,
             kept: Kept::new(),
             bulk: false,
             importing: false,
@@ -98,6 +99,12 @@ impl Write {
             allow_secrets: false,
             depth: 0,
         })
+    }
+
+    /// Bounds how long the transaction holds the lock from now on, and gives the bound: what comes between its steps is the host's.
+    pub(crate) fn bound(&mut self) -> Duration {
+        self.limit = Deadline::after(TRANSACTION_LIMIT);
+        TRANSACTION_LIMIT
     }
 
     /// Accepts text that looks like a credential from now on.
@@ -188,11 +195,6 @@ impl Write {
     /// Lets go of the lock and of all that was written; every later step fails with `transaction_timeout`.
     pub(crate) fn abandon(&mut self) {
         self.give_back(true);
-    }
-
-    /// How long the transaction may still hold the lock; `None` if nothing bounds it.
-    pub(crate) fn remaining(&self) -> Option<Duration> {
-        self.limit.remaining()
     }
 
     /// Checks that SQLite has not rolled the whole transaction back, as it does when the disk fails or is full: what

@@ -5,7 +5,6 @@ use rusqlite::Connection;
 use super::Write;
 use crate::base::error::Result;
 use crate::base::id::NodeId;
-use crate::base::time::Deadline;
 use crate::record::database::{Trouble, number_out};
 use crate::record::known_names::KnownNames;
 use crate::record::node::Class;
@@ -31,9 +30,8 @@ impl Write {
         Ok(())
     }
 
-    /// Lifts the bound on how long the transaction may hold the lock, and lets it keep more pages in memory.
+    /// Lets the transaction keep more pages in memory.
     pub(crate) fn begin_bulk(&mut self) -> Result<()> {
-        self.limit = Deadline::NEVER;
         self.bulk = true;
         self.views().conn().execute_batch(&format!("PRAGMA cache_size = -{CACHE_KIB}")).map_err(Trouble::during("begin a long transaction"))
     }
