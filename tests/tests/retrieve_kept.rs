@@ -267,3 +267,26 @@ fn vectors_that_come_later_or_are_made_anew_are_those_of_a_past_that_was_read_be
         before = after;
     }
 }
+
+#[test]
+fn each_passage_of_a_document_is_shown_to_who_asks_for_it() {
+    let test = TestRecord::new();
+    let document = |noon: &str| format!("# Lamp\n\nThe lamp of the lighthouse turns twice a minute.\n\n# Valve\n\nThe keeper closes the valve at {noon}.\n");
+    let id = test.recorder().document("Handbook of the coast", document("noon")).record().expect("a document").id.to_string();
+    let reader = opened(&test);
+    for time in ["noon", "midnight"] {
+        test.recorder().revise(&id, Revision::new().body(document(time))).expect("revised");
+        for (prompt, passage) in [
+            ("how often does the lamp of the lighthouse turn?", "twice a minute".to_owned()),
+            ("who closes the valve, and when?", format!("the valve at {time}.")),
+        ] {
+            let shown = || {
+                let found = reader.retriever().retrieve(prompt, &RetrieveOptions::new()).expect("a window");
+                found.entries.first().expect("the document").body.clone()
+            };
+            let first = shown();
+            assert!(first.contains(&passage), "{first}");
+            assert_eq!(shown(), first);
+        }
+    }
+}

@@ -1,9 +1,11 @@
 //! Cuts a long text into passages of bounded size, each under its heading path.
 
+use std::ops::ControlFlow;
+
 use super::config::PASSAGE_TOKENS;
 
 /// A piece of a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Passage {
     /// The headings above it, outermost first, joined by ` > `; empty before the first heading.
     pub(crate) path: String,
@@ -13,31 +15,61 @@ pub(crate) struct Passage {
 
 /// The passages of a Markdown or plain text in order; at least one, which may be empty.
 pub(crate) fn passages(body: &str) -> Vec<Passage> {
-    let mut headings: Vec<(usize, String)> = Vec::new();
     let mut found = Vec::new();
+    let headings = cut(body, &mut |headings, text| {
+        found.push(Passage { path: path(headings), text: text.to_owned() });
+        ControlFlow::Continue(())
+    });
+    if found.is_empty() {
+        found.push(Passage { path: path(&headings), text: String::new() });
+    }
+    found
+}
+
+/// One of [`passages`], counted from 0, without the others being kept.
+pub(crate) fn passage(body: &str, wanted: usize) -> Option<Passage> {
+    let (mut at, mut found) = (0, None);
+    let headings = cut(body, &mut |headings, text| {
+        if at == wanted {
+            found = Some(Passage { path: path(headings), text: text.to_owned() });
+            return ControlFlow::Break(());
+        }
+        at += 1;
+        ControlFlow::Continue(())
+    });
+    found.or_else(|| (at == 0 && wanted == 0).then(|| Passage { path: path(&headings), text: String::new() }))
+}
+
+/// A heading above a passage: its level and what it says.
+type Heading<'b> = (usize, &'b str);
+/// What is done with a passage, given with the headings above it, and whether more are wanted.
+type Found<'f> = dyn FnMut(&[Heading<'_>], &str) -> ControlFlow<()> + 'f;
+
+/// Cuts a text and gives the headings above its end, or above where no more was wanted.
+fn cut<'b>(body: &'b str, found: &mut Found<'_>) -> Vec<Heading<'b>> {
+    let mut headings: Vec<Heading<'b>> = Vec::new();
     let mut piece = Piece::default();
     let mut fenced = false;
     for line in body.lines() {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
         }
-        if let Some((level, title)) = heading(line).filter(|_| !fenced) {
-            piece.close(&headings, &mut found);
+        let wanted = if let Some((level, title)) = heading(line).filter(|_| !fenced) {
+            let wanted = piece.close(&headings, found);
             headings.retain(|(above, _)| *above < level);
-            headings.push((level, title.to_owned()));
-            continue;
+            headings.push((level, title));
+            wanted
+        } else if line.trim().is_empty() && piece.tokens * 2 > PASSAGE_TOKENS {
+            piece.close(&headings, found)
+        } else {
+            piece.add(line, &headings, found)
+        };
+        if wanted.is_break() {
+            return headings;
         }
-        if line.trim().is_empty() && piece.tokens * 2 > PASSAGE_TOKENS {
-            piece.close(&headings, &mut found);
-            continue;
-        }
-        piece.add(line, &headings, &mut found);
     }
-    piece.close(&headings, &mut found);
-    if found.is_empty() {
-        found.push(Passage { path: path(&headings), text: String::new() });
-    }
-    found
+    let _ = piece.close(&headings, found);
+    headings
 }
 
 /// The measure of a passage. It is a part of the form of the indexes, which hold passages, and stays as it is when the
@@ -91,42 +123,40 @@ struct Piece {
 }
 
 impl Piece {
-    fn add(&mut self, line: &str, headings: &[(usize, String)], found: &mut Vec<Passage>) {
+    fn add(&mut self, line: &str, headings: &[Heading<'_>], found: &mut Found<'_>) -> ControlFlow<()> {
         let cost = size(line) + 1;
-        if self.tokens + cost <= PASSAGE_TOKENS {
+        if self.tokens + cost > PASSAGE_TOKENS {
+            self.close(headings, found)?;
+        }
+        if cost <= PASSAGE_TOKENS {
             self.text.push_str(line);
             self.text.push('\n');
             self.tokens += cost;
-            return;
-        }
-        self.close(headings, found);
-        if cost <= PASSAGE_TOKENS {
-            self.add(line, headings, found);
-            return;
+            return ControlFlow::Continue(());
         }
         for word in line.split_inclusive(char::is_whitespace) {
             let cost = size(word);
             if self.tokens + cost > PASSAGE_TOKENS {
-                self.close(headings, found);
+                self.close(headings, found)?;
             }
             self.text.push_str(word);
             self.tokens += cost;
         }
         self.text.push('\n');
+        ControlFlow::Continue(())
     }
 
-    fn close(&mut self, headings: &[(usize, String)], found: &mut Vec<Passage>) {
-        let text = std::mem::take(&mut self.text);
+    fn close(&mut self, headings: &[Heading<'_>], found: &mut Found<'_>) -> ControlFlow<()> {
+        let text = self.text.trim_end();
+        let wanted = if text.trim_start().is_empty() { ControlFlow::Continue(()) } else { found(headings, text) };
+        self.text.clear();
         self.tokens = 0;
-        let text = text.trim_end();
-        if !text.trim().is_empty() {
-            found.push(Passage { path: path(headings), text: text.to_owned() });
-        }
+        wanted
     }
 }
 
-fn path(headings: &[(usize, String)]) -> String {
-    headings.iter().map(|(_, title)| title.as_str()).collect::<Vec<_>>().join(" > ")
+fn path(headings: &[Heading<'_>]) -> String {
+    headings.iter().map(|(_, title)| *title).collect::<Vec<_>>().join(" > ")
 }
 
 fn heading(line: &str) -> Option<(usize, &str)> {
@@ -154,5 +184,15 @@ mod tests {
         assert!(found.iter().all(|piece| size(&piece.text) <= PASSAGE_TOKENS));
         assert_eq!(found.iter().map(|piece| piece.text.split_whitespace().count()).sum::<usize>(), 6_000);
         assert_eq!(passages("").len(), 1);
+    }
+
+    #[test]
+    fn one_passage_is_that_of_its_place_among_all() {
+        let long = format!("# A\n{}\n\n## B\n\n{}\nend", "a word. ".repeat(900), "x".repeat(9_000));
+        for body in ["", "\n\n", "# only\n", "intro\n# A\none\n## B\n\n# C\nthree\n```\n# no heading\n```\n", &long] {
+            let all = passages(body);
+            let one_by_one: Vec<_> = (0..all.len() + 2).map(|at| passage(body, at)).collect();
+            assert_eq!(one_by_one, all.into_iter().map(Some).chain([None, None]).collect::<Vec<_>>(), "{body:.40}");
+        }
     }
 }

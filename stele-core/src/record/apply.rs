@@ -24,7 +24,7 @@ use super::purge::Purge;
 use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_PURGED, FLAG_RESOLVED, FLAG_UNSEARCHED, OPEN, node_columns};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{fold_alias, names_in};
-use crate::base::passages::passages;
+use crate::base::passages::{Passage, passage, passages};
 use crate::base::terms::Tokeniser;
 use crate::base::text::title_form;
 
@@ -74,15 +74,7 @@ pub(crate) fn text_hash(text: &str) -> [u8; 16] {
 /// The pieces in which a node of that content is searched.
 pub(crate) fn units_of(content: &Content) -> Vec<UnitText> {
     if matches!(content.detail, Detail::Document) {
-        let pieces = passages(&content.body);
-        return (0u32..)
-            .zip(pieces)
-            .map(|(ordinal, piece)| UnitText {
-                ordinal,
-                title: if piece.path.is_empty() { content.title.clone() } else { format!("{} > {}", content.title, piece.path) },
-                body: piece.text,
-            })
-            .collect();
+        return (0u32..).zip(passages(&content.body)).map(|(ordinal, piece)| unit_of_piece(&content.title, ordinal, piece)).collect();
     }
     let mut body = content.searched_body().into_owned();
     if let Detail::Rule(rule) = &content.detail
@@ -93,6 +85,19 @@ pub(crate) fn units_of(content: &Content) -> Vec<UnitText> {
         body.push_str(&rule.keywords.join("\n"));
     }
     vec![UnitText { ordinal: 0, title: content.title.clone(), body }]
+}
+
+/// One of [`units_of`]; of a document no other is made.
+pub(crate) fn unit_of(content: &Content, ordinal: u32) -> Option<UnitText> {
+    if matches!(content.detail, Detail::Document) {
+        return passage(&content.body, ordinal as usize).map(|piece| unit_of_piece(&content.title, ordinal, piece));
+    }
+    units_of(content).into_iter().nth(ordinal as usize)
+}
+
+fn unit_of_piece(title: &str, ordinal: u32, piece: Passage) -> UnitText {
+    let title = if piece.path.is_empty() { title.to_owned() } else { format!("{title} > {}", piece.path) };
+    UnitText { ordinal, title, body: piece.text }
 }
 
 /// The number under which titles of one form are found.

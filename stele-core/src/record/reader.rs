@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::apply::{Rest, UnitText, units_of};
+use super::apply::{Rest, UnitText, unit_of, units_of};
 use super::database::{Database, Trouble, check_format, number_in, number_out};
 use super::log;
 use super::node::{Class, Content, Detail, Lifecycle, Node, State, TaskStatus};
@@ -411,12 +411,20 @@ impl Snapshot {
 
     /// The pieces in which a node is searched; none if search does not find it.
     pub(crate) fn units(&self, number: u64) -> Result<Vec<UnitText>> {
-        units_in(number, self.nodes(UNIT_COLUMNS, "number = ?1", &number_in(number), unit_columns)?)
+        let found = self.nodes(SEARCHED_COLUMNS, "number = ?1", &number_in(number), searched_columns)?;
+        Ok(searched(number, found)?.map_or_else(Vec::new, |content| units_of(&content)))
     }
 
     /// The same at the head, whatever the snapshot's sequence.
     pub(crate) fn units_now(&self, number: u64) -> Result<Vec<UnitText>> {
-        units_in(number, self.nodes_now(UNIT_COLUMNS, "number = ?1", &number_in(number), unit_columns)?)
+        let found = self.nodes_now(SEARCHED_COLUMNS, "number = ?1", &number_in(number), searched_columns)?;
+        Ok(searched(number, found)?.map_or_else(Vec::new, |content| units_of(&content)))
+    }
+
+    /// One of the pieces.
+    pub(crate) fn unit(&self, number: u64, ordinal: u32) -> Result<Option<UnitText>> {
+        let found = self.nodes(SEARCHED_COLUMNS, "number = ?1", &number_in(number), searched_columns)?;
+        Ok(searched(number, found)?.and_then(|content| unit_of(&content, ordinal)))
     }
 
     /// The numbers of all nodes that a filter lets pass.
@@ -551,18 +559,18 @@ impl Snapshot {
     }
 }
 
-/// What [`units_in`] reads.
-const UNIT_COLUMNS: &str = "title, body, rest, flags";
+/// What [`searched`] reads.
+const SEARCHED_COLUMNS: &str = "title, body, rest, flags";
 
-fn unit_columns(row: &Row<'_>) -> rusqlite::Result<(String, String, String, i64)> {
+fn searched_columns(row: &Row<'_>) -> rusqlite::Result<(String, String, String, i64)> {
     Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
 }
 
-/// The pieces of a node, of which at most one row was found.
-fn units_in(number: u64, found: Vec<(String, String, String, i64)>) -> Result<Vec<UnitText>> {
-    let Some((title, body, rest, _)) = found.into_iter().next().filter(|(.., flags)| flags & FLAG_UNSEARCHED == 0) else { return Ok(Vec::new()) };
+/// What search looks at of a node, of which at most one row was found; `None` if search does not find it.
+fn searched(number: u64, found: Vec<(String, String, String, i64)>) -> Result<Option<Content>> {
+    let Some((title, body, rest, _)) = found.into_iter().next().filter(|(.., flags)| flags & FLAG_UNSEARCHED == 0) else { return Ok(None) };
     let detail = detail_in(number, &rest)?;
-    Ok(units_of(&Content { title, body, tags: Vec::new(), component: None, source: None, anchors: Vec::new(), lifecycle: Lifecycle::default(), detail }))
+    Ok(Some(Content { title, body, tags: Vec::new(), component: None, source: None, anchors: Vec::new(), lifecycle: Lifecycle::default(), detail }))
 }
 
 impl Drop for Snapshot {

@@ -8,8 +8,7 @@ use super::nodes::Nodes;
 use super::result::{Detail, Entry, Pointer, Replacement, Role};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::NodeId;
-use crate::base::passages::passages;
-use crate::record::node::{Class, Content, Detail as Kindly, State};
+use crate::record::node::{Class, Detail as Kindly, State};
 
 /// Most nodes that an entry says it replaced or was replaced by.
 const MOST_REPLACED: usize = 20;
@@ -21,7 +20,12 @@ pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entr
     let content = &text.content;
     let brief = &candidate.brief;
     let is_piece = matches!(content.detail, Kindly::Document) && candidate.role != Role::Named;
-    let (passage, body) = shown(content, candidate.ordinal, is_piece);
+    let (passage, body) = if is_piece {
+        let piece = nodes.piece(number, candidate.ordinal, &content.body);
+        (piece.path.clone(), piece.text.clone())
+    } else {
+        (String::new(), content.searched_body().trim().to_owned())
+    };
     let mut replaces = Vec::new();
     for (retired, edge) in candidate.replaces.iter().take(MOST_REPLACED) {
         replaces.push(replacement(nodes, *retired, *edge)?);
@@ -76,15 +80,6 @@ pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entr
         anchors: content.anchors.clone(),
         counted: if is_piece { Counted::default() } else { nodes.counted(number) },
     })
-}
-
-/// The heading path and the text that are shown of a node: the best passage, or all of it.
-fn shown(content: &Content, ordinal: u32, is_piece: bool) -> (String, String) {
-    if is_piece {
-        let piece = passages(&content.body).into_iter().nth(ordinal as usize);
-        return piece.map(|piece| (piece.path, piece.text)).unwrap_or_default();
-    }
-    (String::new(), content.searched_body().trim().to_owned())
 }
 
 /// The live nodes that contradict a live node.

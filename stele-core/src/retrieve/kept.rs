@@ -11,6 +11,7 @@ use super::counted::Counted;
 use super::nodes::{Edges, Grounds, Group};
 use crate::base::leaving::Leaving;
 use crate::base::number_map::NumberMap;
+use crate::base::passages::Passage;
 use crate::base::terms::{QUERY_TERMS, QueryTerm, Tokeniser, query_terms_with};
 use crate::record::log::Head;
 use crate::record::reader::{Brief, Snapshot, Text};
@@ -49,6 +50,8 @@ pub(super) struct Kept {
     pub(super) edges: Shelf<Arc<Edges>>,
     pub(super) groups: Shelf<Arc<[Group]>>,
     pub(super) texts: Shelf<Option<Arc<Text>>>,
+    /// Passages that were shown, by document and place.
+    pub(super) pieces: Shelf<Arc<Passage>>,
     pub(super) names: Shelf<Arc<[String]>>,
     pub(super) counted: Shelf<Counted>,
     /// By edge.
@@ -111,6 +114,7 @@ impl Kept {
         self.edges.trim(EDGES, oldest, leaving);
         self.groups.trim(NODES, oldest, leaving);
         self.texts.trim(TEXT_BYTES, oldest, leaving);
+        self.pieces.trim(TEXT_BYTES, oldest, leaving);
         self.names.trim(NODES, oldest, leaving);
         self.counted.trim(NODES, oldest, leaving);
         self.grounds.trim(NODES, oldest, leaving);
@@ -153,12 +157,12 @@ impl<T> Shelf<T> {
 }
 
 impl<T: Send + Sync + 'static> Shelf<T> {
-    /// Lets go of what was not looked at lately, and if that is not enough, of everything.
+    /// Lets go of what was not looked at lately and of what takes an eighth of all by itself, and if that is not enough, of everything.
     fn trim(&mut self, most: usize, oldest: u64, leaving: &Leaving) {
         if self.weight <= most {
             return;
         }
-        let gone: Vec<Held<T>> = self.held.extract_if(|_, held| held.read < oldest).map(|(_, held)| held).collect();
+        let gone: Vec<Held<T>> = self.held.extract_if(|_, held| held.read < oldest || held.weight > most / 8).map(|(_, held)| held).collect();
         self.weight -= gone.iter().map(|held| held.weight).sum::<usize>();
         leaving.leave(Arc::new(gone));
         if self.weight > most {

@@ -12,6 +12,7 @@ use super::score::RankingTable;
 use super::source::Source;
 use crate::base::config::EDGES_PER_NODE;
 use crate::base::error::{Code, Result};
+use crate::base::passages::{Passage, passage};
 use crate::base::time::Timestamp;
 use crate::record::edge::{Evidence, Relation};
 use crate::record::node::{Category, Class};
@@ -181,6 +182,18 @@ impl<'s> Nodes<'s> {
     fn hold_text(&mut self, number: u64, text: Option<Arc<Text>>) {
         let bytes = text.as_ref().map_or(0, |text| text.content.title.len() + text.content.body.len());
         self.kept.texts.put(number, self.kept.read, LEAST_OF_TEXT + bytes, text);
+    }
+
+    /// A passage of a document with that body.
+    pub(crate) fn piece(&mut self, number: u64, ordinal: u32, body: &str) -> Arc<Passage> {
+        // A text of the largest size has fewer than a million passages.
+        let (read, key) = (self.kept.read, number << 20 | u64::from(ordinal));
+        if let Some((known, _)) = self.kept.pieces.look(key, read) {
+            return Arc::clone(known);
+        }
+        let piece = Arc::new(passage(body, ordinal as usize).unwrap_or_default());
+        self.kept.pieces.put(key, read, LEAST_OF_TEXT + piece.path.len() + piece.text.len(), Arc::clone(&piece));
+        piece
     }
 
     /// A node's other names, in the order in which they were given.

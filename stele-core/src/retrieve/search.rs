@@ -61,8 +61,8 @@ pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, quer
         if brief.class == Class::Rule && brief.retired && options.states.is_none() && named != Some(fused.number) {
             continue;
         }
-        let units = snapshot.units(fused.number)?;
-        let body = units.get(fused.ordinal as usize).map_or("", |unit| unit.body.as_str());
+        let unit = snapshot.unit(fused.number, fused.ordinal)?;
+        let body = unit.as_ref().map_or("", |unit| unit.body.as_str());
         hits.push(Hit {
             id: brief.id(),
             aliases: snapshot.aliases(fused.number)?,
