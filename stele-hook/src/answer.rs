@@ -26,10 +26,16 @@ const WINDOW_TOKENS: usize = 2_000;
 
 /// The answer to an event, empty if there is nothing to say, within a time, reading the event included: an agent may write
 /// slowly, or never close its end.
-pub(crate) fn within(time: Duration, agent: Option<Agent>, input: impl Read + Send + 'static, world: &World) -> (Result<String, String>, Rest) {
+pub(crate) fn within(
+    time: Duration,
+    agent: Option<Agent>,
+    input: impl Read + Send + 'static,
+    world: &World,
+    meanwhile: impl FnOnce(),
+) -> (Result<String, String>, Rest) {
     let world = world.clone();
     let clock = Clock::ends_in(time);
-    timed::within(time, move || answer(agent, &whole(input)?, &world, clock))
+    timed::within(time, meanwhile, move || answer(agent, &whole(input)?, &world, clock))
 }
 
 /// All that an agent writes.

@@ -68,12 +68,13 @@ impl Output {
 
 /// Does what the arguments ask for: answers the event that comes from `input`, or installs, removes or looks something up.
 /// A shell writes the output first and drops the rest then: nobody who waits for an answer waits for the record to close.
-pub fn run(arguments: &[String], input: impl Read + Send + 'static, world: &World) -> (Output, Rest) {
+/// An event is answered on a thread of its own; on that of the caller `meanwhile` is called then, which must not wait for anything.
+pub fn run(arguments: &[String], input: impl Read + Send + 'static, world: &World, meanwhile: impl FnOnce()) -> (Output, Rest) {
     let output = match arguments::read(arguments) {
         Err(why) => Output::failed(2, &why),
         Ok(Command::Help) => Output::said(arguments::USAGE.to_owned()),
         Ok(Command::Event { agent }) => {
-            let (answer, rest) = answer::within(DEADLINE, agent, input, world);
+            let (answer, rest) = answer::within(DEADLINE, agent, input, world, meanwhile);
             return (answer.map_or_else(|why| Output::failed(0, &why), Output::said), rest);
         }
         Ok(Command::Install { agent, scope, shared }) => command(install::install(agent, scope, shared, world)),

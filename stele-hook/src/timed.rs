@@ -51,8 +51,13 @@ impl Drop for Rest {
 /// What comes after an answer.
 pub(crate) type After = Box<dyn FnOnce()>;
 
-/// What `work` gives, if it gives it in time, and what comes after it; a panic is a fault like any other.
-pub(crate) fn within<T: Send + 'static>(time: Duration, work: impl FnOnce() -> Result<(T, After), String> + Send + 'static) -> (Result<T, String>, Rest) {
+/// What `work` gives, if it gives it in time, and what comes after it; a panic is a fault like any other. Whoever waits for it
+/// does something of its own first.
+pub(crate) fn within<T: Send + 'static>(
+    time: Duration,
+    meanwhile: impl FnOnce(),
+    work: impl FnOnce() -> Result<(T, After), String> + Send + 'static,
+) -> (Result<T, String>, Rest) {
     let clock = Clock::ends_in(time);
     let (done, is_done) = mpsc::sync_channel(1);
     let (ends, ended) = mpsc::sync_channel(1);
@@ -69,7 +74,8 @@ pub(crate) fn within<T: Send + 'static>(time: Duration, work: impl FnOnce() -> R
     if let Err(cause) = started {
         return (Err(format!("no thread could be started: {cause}")), Rest::none());
     }
-    match is_done.recv_timeout(time) {
+    meanwhile();
+    match is_done.recv_timeout(clock.left()) {
         Ok(given) => (given, Rest(Some((ended, clock)))),
         Err(mpsc::RecvTimeoutError::Timeout) => (Err(format!("gave up after {} s", time.as_secs_f64())), Rest::none()),
         Err(mpsc::RecvTimeoutError::Disconnected) => (Err("a fault of ours: the work panicked".to_owned()), Rest::none()),
@@ -95,12 +101,12 @@ mod tests {
 
     #[test]
     fn what_takes_too_long_is_given_up_and_what_panics_is_a_fault() {
-        assert_eq!(within(Duration::from_secs(60), || Ok((7, nothing()))).0, Ok(7));
+        assert_eq!(within(Duration::from_secs(60), || (), || Ok((7, nothing()))).0, Ok(7));
         let (held, hold) = mpsc::channel::<()>();
-        let late = within(Duration::from_millis(10), move || hold.recv().map_err(|cause| cause.to_string()).map(|()| ((), nothing())));
+        let late = within(Duration::from_millis(10), || (), move || hold.recv().map_err(|cause| cause.to_string()).map(|()| ((), nothing())));
         assert_eq!(late.0, Err("gave up after 0.01 s".to_owned()));
         drop(held);
-        assert!(within(Duration::from_secs(60), || -> Result<((), After), String> { std::panic::resume_unwind(Box::new("x")) }).0.is_err());
+        assert!(within(Duration::from_secs(60), || (), || -> Result<((), After), String> { std::panic::resume_unwind(Box::new("x")) }).0.is_err());
     }
 
     #[test]
@@ -111,7 +117,7 @@ mod tests {
             let _ = hold.recv();
             let _ = tells.send("closed");
         };
-        let (given, rest) = within(Duration::from_secs(60), move || Ok((7, Box::new(after) as After)));
+        let (given, rest) = within(Duration::from_secs(60), || (), move || Ok((7, Box::new(after) as After)));
         assert_eq!((given, told.try_recv()), (Ok(7), Err(mpsc::TryRecvError::Empty)));
         drop(held);
         drop(rest);
@@ -119,7 +125,7 @@ mod tests {
         let after = || -> () {
             std::panic::resume_unwind(Box::new("x"));
         };
-        assert_eq!(within(Duration::from_secs(60), move || Ok((7, Box::new(after) as After))).0, Ok(7));
+        assert_eq!(within(Duration::from_secs(60), || (), move || Ok((7, Box::new(after) as After))).0, Ok(7));
     }
 
     #[test]

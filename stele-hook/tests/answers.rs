@@ -13,7 +13,7 @@ use stele_hook::{Output, World, run as run_on};
 struct Project(tempfile::TempDir);
 
 fn run(arguments: &[String], event: &[u8], world: &World) -> Output {
-    run_on(arguments, Cursor::new(event.to_vec()), world).0
+    run_on(arguments, Cursor::new(event.to_vec()), world, || ()).0
 }
 
 const AGENTS: [(&str, &str, &str); 3] =
@@ -298,7 +298,29 @@ fn an_event_may_come_in_pieces_with_pauses_and_interruptions() {
     let told = project.tell("claude-code", "prompt");
     project.tell("claude-code", "compact");
     let halting = Halting(project.event("claude-code", "prompt"), 0);
-    assert_eq!(run_on(&[], halting, &project.world()).0, told);
+    assert_eq!(run_on(&[], halting, &project.world(), || ()).0, told);
+}
+
+#[test]
+fn who_waits_for_an_answer_does_something_of_its_own_meanwhile() {
+    /// An event that comes once somebody has done something else.
+    struct Awaited(std::sync::mpsc::Receiver<()>, Cursor<Vec<u8>>);
+    impl std::io::Read for Awaited {
+        fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+            let _ = self.0.recv();
+            self.1.read(into)
+        }
+    }
+    let project = Project::new();
+    let told = project.tell("claude-code", "prompt");
+    project.tell("claude-code", "compact");
+    let (done, is_done) = std::sync::mpsc::channel();
+    let caller = std::thread::current().id();
+    let meanwhile = move || {
+        assert_eq!(std::thread::current().id(), caller);
+        drop(done);
+    };
+    assert_eq!(run_on(&[], Awaited(is_done, Cursor::new(project.event("claude-code", "prompt"))), &project.world(), meanwhile).0, told);
 }
 
 #[test]

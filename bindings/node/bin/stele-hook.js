@@ -40,7 +40,9 @@ try {
     write(2, stderr)
     write(1, stdout)
   })
-  // All is said: what the program would do before it ends by itself is for programs that go on.
+  // All is said. What Node does before it ends, a millisecond or two, is for programs that go on, and for whoever gave it
+  // options that have it write something then.
+  if (process.execArgv.length === 0 && !process.env.NODE_OPTIONS && !process.env.NODE_V8_COVERAGE) native.end(process.exitCode ?? 0)
   process.exit()
 } catch (error) {
   try {

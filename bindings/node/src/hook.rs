@@ -30,10 +30,10 @@ pub(crate) type Tell<'env> = Function<'env, FnArgs<(Buffer, Buffer, u32)>, ()>;
 
 /// Runs the program; a fault of ours stands in no agent's way. What is left to do once the answer is told is waited for.
 pub(crate) fn run(arguments: &[String], world: HookWorld, tell: &Tell<'_>) -> napi::Result<()> {
-    heap::shared();
+    let heap = heap::shared();
     let HookWorld { folder, home, project, user, command } = world;
     let world = World { folder: folder.into(), home: home.map(PathBuf::from), project: project.map(PathBuf::from), user, command };
-    let (output, rest) = match enter(|| Ok(stele_hook::run(arguments, std::io::stdin(), &world))) {
+    let (output, rest) = match enter(|| Ok(stele_hook::run(arguments, std::io::stdin(), &world, || heap.make()))) {
         Ok((output, rest)) => (output, Some(rest)),
         Err(fault) => (Output { stderr: format!("stele-hook: {fault}\n"), ..Output::default() }, None),
     };

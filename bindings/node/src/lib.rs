@@ -7,6 +7,7 @@ mod answer;
 mod bridge;
 mod clock;
 mod doorway;
+mod ending;
 mod handle;
 mod heap;
 mod hook;
@@ -60,4 +61,11 @@ pub fn part(window: &External<Waiting>, part: u32) -> Answer {
 #[napi(ts_args_type = "arguments: Array<string>, world: HookWorld, tell: (stdout: Buffer, stderr: Buffer, code: number) => void")]
 pub fn hook(arguments: Vec<String>, world: HookWorld, tell: hook::Tell<'_>) -> napi::Result<()> {
     hook::run(&arguments, world, &tell)
+}
+
+/// Ends the process at once with an exit code: nothing is done that Node does before it ends. Where the system has no such
+/// way it comes back.
+#[napi]
+pub fn end(code: u8) {
+    ending::end(code);
 }

@@ -97,6 +97,21 @@ test('the hook answers an event and stands in nobody’s way', async (t) => {
   assert.deepEqual([nonsense.code, nonsense.stdout, nonsense.stderr.trim().split('\n').length], [0, '', 1])
 })
 
+test('the hook ends at once with its code, and as any program of Node for whoever gave Node options', async (t) => {
+  const hook = join(door, 'bin', 'stele-hook.js')
+  const leaving = join(folder(t), 'leaving.cjs')
+  writeFileSync(leaving, "process.on('exit', (code) => require('node:fs').writeSync(2, `left ${code}`))")
+  const env = { NODE_OPTIONS: `--require ${JSON.stringify(leaving)}` }
+  for (const [word, code] of [['--help', 0], ['nonsense', 2]]) {
+    const [alone, watched, told] = [await run([hook, word]), await run([hook, word], { env }), await run(['--require', leaving, hook, word])]
+    assert.deepEqual([alone.code, watched.code, told.code, alone.signal], [code, code, code, null])
+    assert.deepEqual([watched.stdout, watched.stderr], [alone.stdout, `${alone.stderr}left ${code}`])
+    assert.deepEqual([told.stdout, told.stderr], [alone.stdout, `${alone.stderr}left ${code}`])
+    assert.equal(alone.stdout.length > 0, code === 0)
+    assert.equal(alone.stderr.length > 0, code !== 0)
+  }
+})
+
 test('the hook waits for pipes that do not wait', { skip: process.platform === 'win32' && 'there is no sh' }, async (t) => {
   const opened = await record(t)
   await opened.recorder({ actor: 'ana' }).rule('Money is integers', { statement: 'Keep amounts in cents, never in floats.', mandatory: true })

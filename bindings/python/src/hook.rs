@@ -22,6 +22,6 @@ pub(crate) fn hook(
     #[pyo3(from_py_with = text)] command: Vec<String>,
 ) -> PyResult<(String, String, u8)> {
     let world = World { folder, home, project, user, command };
-    let Output { stdout, stderr, code } = enter(py, || Ok(stele_hook::run(&arguments, std::io::stdin(), &world).0))?;
+    let Output { stdout, stderr, code } = enter(py, || Ok(stele_hook::run(&arguments, std::io::stdin(), &world, || ()).0))?;
     Ok((stdout, stderr, code))
 }

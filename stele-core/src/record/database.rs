@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
@@ -50,6 +50,13 @@ pub(crate) struct Opening {
     pub(crate) busy_timeout: Duration,
 }
 
+/// The writing connection, which is opened when something is written first: many a process only reads.
+enum Writer {
+    Unopened,
+    Free(Connection),
+    Taken,
+}
+
 /// An open `record.db`: a writing connection and a pool of reading ones.
 pub(crate) struct Database {
     dir: PathBuf,
@@ -58,7 +65,7 @@ pub(crate) struct Database {
     opening: Opening,
     identity: Identity,
     beside: [Option<Identity>; 2],
-    writer: Mutex<Option<Connection>>,
+    writer: Mutex<Writer>,
     writer_back: Condvar,
     readers: Mutex<Vec<Connection>>,
     closed: AtomicBool,
@@ -95,13 +102,14 @@ impl Database {
         if !opening.read_only {
             prepare(&conn, &opening)?;
             sweep(&dir);
+            // It could write, and so whoever cannot hears it now; but it is read from.
+            conn.busy_timeout(opening.busy_timeout).map_err(Trouble::during("open the record"))?;
         }
         let path = dir.join(RECORD_FILE);
         refuse_foreign_wal(&dir, &conn)?;
         let identity = Identity::of(&path).map_err(|cause| io(&path, "look at", cause))?;
         let beside = BESIDE.map(|name| if immutable { None } else { Identity::of(&dir.join(name)).ok() });
         let turns = Turns::new(&dir);
-        let (writer, readers) = if opening.read_only { (None, vec![conn]) } else { (Some(conn), Vec::new()) };
         Ok(Self {
             dir,
             record,
@@ -109,9 +117,9 @@ impl Database {
             opening,
             identity,
             beside,
-            writer: Mutex::new(writer),
+            writer: Mutex::new(Writer::Unopened),
             writer_back: Condvar::new(),
-            readers: Mutex::new(readers),
+            readers: Mutex::new(vec![conn]),
             closed: AtomicBool::new(false),
             turns,
             process: std::process::id(),
@@ -220,16 +228,20 @@ impl Database {
         if self.opening.read_only {
             return Err(Error::new(Code::ReadOnly, "write to a record: its handle is read-only"));
         }
+        work(&self.connect_writer()?)
+    }
+
+    fn connect_writer(&self) -> Result<Connection> {
         let conn = connect(&self.dir.join(RECORD_FILE), &self.opening, false)?;
         prepare(&conn, &self.opening)?;
-        work(&conn)
+        Ok(conn)
     }
 
     /// Refuses every further call and lets go of the connections.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
         self.readers.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        let _ = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        *self.hand() = Writer::Unopened;
     }
 
     /// True in a child process that inherited the handle.
@@ -280,13 +292,21 @@ impl Database {
         if self.opening.read_only {
             return Err(Error::new(Code::ReadOnly, "write to a record: its handle is read-only"));
         }
-        let mut slot = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = self.hand();
         loop {
             if self.closed.load(Ordering::SeqCst) {
                 return Err(Error::new(Code::Closed, "use a record: its handle is closed"));
             }
-            if let Some(conn) = slot.take() {
-                return Ok(conn);
+            match std::mem::replace(&mut *slot, Writer::Taken) {
+                Writer::Free(conn) => return Ok(conn),
+                Writer::Unopened => {
+                    drop(slot);
+                    return self.connect_writer().inspect_err(|_| {
+                        *self.hand() = Writer::Unopened;
+                        self.writer_back.notify_one();
+                    });
+                }
+                Writer::Taken => {}
             }
             slot = match deadline.remaining() {
                 Some(left) if left.is_zero() => return Err(Error::new(Code::Busy, "write to the record: another thread holds it")),
@@ -300,9 +320,13 @@ impl Database {
     pub(crate) fn return_writer(&self, conn: Connection) {
         self.turns.done();
         if !self.closed.load(Ordering::SeqCst) {
-            *self.writer.lock().unwrap_or_else(PoisonError::into_inner) = Some(conn);
+            *self.hand() = Writer::Free(conn);
         }
         self.writer_back.notify_one();
+    }
+
+    fn hand(&self) -> MutexGuard<'_, Writer> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A reading connection; give it back with [`Self::give_back`].
@@ -637,4 +661,30 @@ pub(crate) fn number_in(number: u64) -> i64 {
 /// A number of the views as the domain has it.
 pub(crate) fn number_out(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_writing_connection_is_opened_when_something_is_written_first_and_goes_from_hand_to_hand() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let opening = Opening { create: true, read_only: false, durability: Durability::Normal, busy_timeout: Duration::from_secs(60) };
+        let database = Database::open(dir.path(), opening).expect("a record");
+        let conn = database.reader().expect("a reader");
+        database.give_back(conn);
+        assert!(matches!(*database.hand(), Writer::Unopened), "reading needs none");
+        let conn = database.take_writer(Deadline::NEVER).expect("the first");
+        let busy = database.take_writer(Deadline::after(Duration::ZERO)).expect_err("another has it");
+        assert_eq!(busy.code(), Code::Busy);
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| database.take_writer(Deadline::NEVER).map(|conn| database.return_writer(conn)).expect("its turn"));
+            database.return_writer(conn);
+            waits.join().expect("no panic");
+        });
+        assert!(matches!(*database.hand(), Writer::Free(_)));
+        database.close();
+        assert_eq!(database.take_writer(Deadline::NEVER).expect_err("it is closed").code(), Code::Closed);
+    }
 }

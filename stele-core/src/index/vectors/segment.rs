@@ -17,6 +17,7 @@
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sha2::{Digest, Sha256};
 
@@ -37,6 +38,9 @@ const VERIFY_BYTES: usize = 1 << 18;
 /// A file of at most this size is mapped whole; of a larger one the rows in full precision are read one by one, so that
 /// they do not stay resident.
 const MAPPED_WHOLE: usize = 16 << 20;
+/// So many rows in full precision are read one by one at first even so: each lies on a page of its own, and a process that
+/// searches once would pay for making it and for letting go of it.
+const READ_FIRST: usize = 1_024;
 
 /// What a segment says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,6 +161,8 @@ pub(super) struct Segment {
     pub(super) header: Header,
     pub(super) layout: Layout,
     map: Mapped,
+    /// How many rows in full precision were read one by one.
+    read: AtomicUsize,
     /// Numbers that newer segments name: their rows here are dead.
     pub(super) superseded: NodeSet,
 }
@@ -180,7 +186,7 @@ impl Segment {
         let layout = layout.ok_or_else(|| format!("damaged: {file} has {length} bytes, not what its header says"))?;
         let mapped = if layout.file_bytes() <= MAPPED_WHOLE { layout.file_bytes() } else { layout.quantised.end };
         let map = Mapped::new(handle, mapped).map_err(unreadable)?;
-        Ok(Self { file: file.to_owned(), header, layout, map, superseded: NodeSet::new() })
+        Ok(Self { file: file.to_owned(), header, layout, map, read: AtomicUsize::new(0), superseded: NodeSet::new() })
     }
 
     /// The hash that stands at the end of the header and in the manifest.
@@ -258,7 +264,7 @@ impl Segment {
         self.map.read_at(self.layout.exact.start + row * out.len(), out)
     }
 
-    /// The bytes of a row in full precision, read into `buffer` if they are not mapped.
+    /// The bytes of a row in full precision, read into `buffer` if they are not mapped or among the first.
     ///
     /// # Errors
     /// Those of reading the file.
@@ -266,9 +272,12 @@ impl Segment {
         assert!(row < self.header.rows, "a row of the segment");
         let bytes = self.header.dimensions * 4;
         let start = self.layout.exact.start + row * bytes;
-        if let Some(mapped) = self.map.get(start..start + bytes) {
+        if self.read.load(Ordering::Relaxed) >= READ_FIRST
+            && let Some(mapped) = self.map.get(start..start + bytes)
+        {
             return Ok(mapped);
         }
+        self.read.fetch_add(1, Ordering::Relaxed);
         buffer.resize(bytes, 0);
         self.map.read_at(start, buffer)?;
         Ok(buffer)
