@@ -1,6 +1,6 @@
 // What the door costs: a retrieval through it beside the Rust call, and a hook's process beside an empty one, in turns so
-// that whatever else the machine does meets both.
-//   cargo build --release --package stele-bench --bin door && cargo xtask node --release && node bench/door.mjs [FACTS]
+// that whatever else the machine does meets both. The Rust call is built in the profile of the addon that is packed.
+//   cargo build --profile dist --package stele-bench --bin door && cargo xtask node --release && node bench/door.mjs [FACTS]
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { open } from '../dist/index.js'
 
 const here = dirname(fileURLToPath(import.meta.url))
-const bare = join(here, '..', '..', '..', 'target', 'release', 'door')
+const bare = join(here, '..', '..', '..', 'target', 'dist', 'door')
 const facts = process.argv[2] ?? '10000'
 const said = (...words) => execFileSync(bare, words, { encoding: 'utf8' }).trim()
 const median = (times) => times.sort((a, b) => a - b)[times.length >> 1]

@@ -1,7 +1,7 @@
 """What a retrieval takes through Python beside the Rust call, on one record in one run: at most 1.15 times it plus 50 us.
 
 ``python bench/door.py DOOR [FACTS ...]``, where DOOR is the program of ``cargo build --release -p stele-bench --bin door``. The
-module must be a release build too. Both sides take turns, prompt by prompt; each prompt counts with its best time.
+module must be a release build too (``maturin develop --release``), or both of another profile. Both sides take turns, prompt by prompt; each prompt counts with its best time.
 """
 
 import statistics
