@@ -112,6 +112,12 @@ export interface Windowed {
   window: object | string[]
 }
 
+/**
+ * Ends the process at once with an exit code: nothing is done that Node does before it ends. Where the system has no such
+ * way it comes back.
+ */
+export declare function end(code: number): void
+
 /** Every code of an error, with its kind. */
 export declare function errorCodes(): Array<CodeOfKind>
 

@@ -40,7 +40,7 @@ mod sizes {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn shared() -> Ahead {
     use sizes::{AHEAD, MIB};
-    use system::{ARENA_MAX, MMAP_THRESHOLD, TOP_PAD, TRIM_THRESHOLD, free, mallopt, malloc};
+    use system::{ARENA_MAX, MMAP_THRESHOLD, TOP_PAD, TRIM_THRESHOLD, free, malloc, mallopt};
 
     // What it does not know it leaves.
     for (parameter, value) in [(ARENA_MAX, 1), (TOP_PAD, MIB), (TRIM_THRESHOLD, 64 * MIB), (MMAP_THRESHOLD, 4 * MIB)] {
