@@ -300,6 +300,7 @@ const ONLY_IN: [(&str, &[&str]); 10] = [
             "stele-core/src/assemble/driver.rs",
             "stele-core/src/base/leaving.rs",
             "stele-core/src/record/overdue.rs",
+            "stele-core/src/record/sealing.rs",
             "stele-core/src/import/ahead.rs",
             "stele-core/src/retrieve/at_once.rs",
             "stele-hook/src/timed.rs",

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::cues;
 use super::database::{Trouble, number_in};
-use super::deferred::{Adjacent, Deferred, Tally};
+use super::deferred::{Adjacent, Deferred, Tally, insert};
 use super::edge::{Evidence, Found, Relation};
 use super::ends::{End, Ends};
 use super::node::{Anchor, Class, Content, Detail, Lifecycle, Source, TaskStatus};
@@ -271,13 +271,13 @@ impl<'c> Step<'c> {
             ],
         )?;
         self.kept.ends.remember(create.number, End { class, created_ms: create.created_at.unix_ms() });
-        self.kept.deferred.count(Tally { nodes: 1, units: searched.units, terms: searched.length, last_number: number });
         for alias in &create.aliases {
             self.alias(create.number, alias)?;
         }
         self.tag(number, &content.tags)?;
         self.refer(number, &prepared.words)?;
-        self.count("cued", cues::write(self.conn, number, content)?)?;
+        let cued = cues::write(self.conn, number, content, &prepared.triggers)?;
+        self.kept.deferred.count(Tally { nodes: 1, units: searched.units, terms: searched.length, cued, last_number: number });
         for to in &create.mentions {
             self.mention(create.number, *to)?;
         }
@@ -337,14 +337,15 @@ impl<'c> Step<'c> {
                 content.body
             ],
         )?;
-        self.kept.deferred.count(Tally { units: searched.units - before.units, terms: searched.length - before.length, ..Tally::default() });
         self.tag(number, &content.tags)?;
         for word in references(&before.title, &before.body) {
             self.run("DELETE FROM reference WHERE word = ?1 AND number = ?2", params![word, number])?;
         }
         self.refer(number, &prepared.words)?;
         let gone = cues::erase(self.conn, number, &before.content()?)?;
-        self.count("cued", cues::write(self.conn, number, content)? - gone)?;
+        let cued = cues::write(self.conn, number, content, &prepared.triggers)? - gone;
+        let (units, terms) = (searched.units - before.units, searched.length - before.length);
+        self.kept.deferred.count(Tally { units, terms, cued, ..Tally::default() });
         if class != before.class {
             self.kept.deferred.write_rows(self.conn)?;
             self.kept.ends.forget(revise.number);
@@ -403,13 +404,6 @@ impl<'c> Step<'c> {
             return Err(Error::new(Code::Damaged, format!("apply operation {}: node {number} is not in the views", self.seq)));
         }
         self.run(&format!("UPDATE node SET {set} WHERE number = ?1"), values)?;
-        Ok(())
-    }
-
-    fn count(&self, name: &str, delta: i64) -> Result<()> {
-        if delta != 0 {
-            self.run("UPDATE stat SET value = value + ?2 WHERE name = ?1", params![name, delta])?;
-        }
         Ok(())
     }
 
@@ -491,11 +485,12 @@ impl<'c> Step<'c> {
                 from_seq: self.seq,
                 edge: id,
             };
-            self.kept.deferred.join(self.conn, row)?;
-        }
-        if link.relation.is_acyclic() || link.relation == Relation::ExpiresOn {
             // Whoever looks for a cycle, and whatever ends with a task, reads them.
-            self.kept.deferred.write_rows(self.conn)?;
+            if link.relation.is_acyclic() || link.relation == Relation::ExpiresOn {
+                insert(self.conn, &[row])?;
+            } else {
+                self.kept.deferred.join(self.conn, row)?;
+            }
         }
         match link.relation {
             Relation::Supersedes => self.touch(link.to, "retired = retired + 1", params![dst]),

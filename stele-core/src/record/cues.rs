@@ -27,7 +27,7 @@ const MOST_CUED: i64 = 64;
 const MOST_LOOKS: usize = 4_096;
 
 /// The triggers that a content is found by: those of lessons and risks.
-fn triggers(content: &Content) -> Vec<Cue> {
+pub(super) fn triggers(content: &Content) -> Vec<Cue> {
     match Class::of(&content.detail) {
         Class::Knowledge(Category::Lesson | Category::Risk) => cues(&format!("{}\n\n{}", content.title, content.body)),
         _ => Vec::new(),
@@ -35,11 +35,12 @@ fn triggers(content: &Content) -> Vec<Cue> {
 }
 
 /// Takes in what a node is looked up by; gives 1 if it has triggers, else 0.
-pub(super) fn write(conn: &Connection, number: i64, content: &Content) -> Result<i64> {
+pub(super) fn write(conn: &Connection, number: i64, content: &Content, triggers: &[Cue]) -> Result<i64> {
     change(
         conn,
         number,
         content,
+        triggers,
         &Form {
             plain: "INSERT OR IGNORE INTO anchor(path, class, number, symbol) VALUES (?1, ?2, ?3, ?4)",
             glob: "INSERT OR IGNORE INTO anchor_glob(folder, glob, class, number, symbol) VALUES (?5, ?1, ?2, ?3, ?4)",
@@ -54,6 +55,7 @@ pub(super) fn erase(conn: &Connection, number: i64, content: &Content) -> Result
         conn,
         number,
         content,
+        &triggers(content),
         &Form {
             plain: "DELETE FROM anchor WHERE path = ?1 AND class = ?2 AND number = ?3 AND symbol = ?4",
             glob: "DELETE FROM anchor_glob WHERE folder = ?5 AND glob = ?1 AND class = ?2 AND number = ?3 AND symbol = ?4",
@@ -69,7 +71,7 @@ struct Form {
     cue: &'static str,
 }
 
-fn change(conn: &Connection, number: i64, content: &Content, form: &Form) -> Result<i64> {
+fn change(conn: &Connection, number: i64, content: &Content, triggers: &[Cue], form: &Form) -> Result<i64> {
     let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| {
         conn.prepare_cached(sql).and_then(|mut statement| statement.execute(values)).map(drop).map_err(Trouble::during("apply an operation"))
     };
@@ -82,8 +84,7 @@ fn change(conn: &Connection, number: i64, content: &Content, form: &Form) -> Res
             run(form.plain, params![path, class, number, symbol])?;
         }
     }
-    let triggers = triggers(content);
-    for cue in &triggers {
+    for cue in triggers {
         run(form.cue, params![stored(cue.first), cue.words, stored(cue.key), number])?;
     }
     Ok(i64::from(!triggers.is_empty()))

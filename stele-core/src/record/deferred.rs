@@ -18,6 +18,8 @@ pub(crate) struct Tally {
     pub(crate) nodes: i64,
     pub(crate) units: i64,
     pub(crate) terms: i64,
+    /// Nodes that have triggers.
+    pub(crate) cued: i64,
     /// The newest node that was made; 0 if none was.
     pub(crate) last_number: i64,
 }
@@ -50,6 +52,7 @@ impl Deferred {
             nodes: held.nodes + more.nodes,
             units: held.units + more.units,
             terms: held.terms + more.terms,
+            cued: held.cued + more.cued,
             last_number: held.last_number.max(more.last_number),
         });
     }
@@ -72,30 +75,22 @@ impl Deferred {
             return Ok(());
         }
         rows.sort_unstable_by_key(|row| (row.node, row.relation, row.direction, row.class, -row.created_ms, row.neighbour, row.from_seq));
-        let mut insert = conn
-            .prepare_cached(
-                "INSERT INTO adjacent(node, relation, direction, class, created_ms, neighbour, from_seq, to_seq, edge) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)",
-            )
-            .map_err(Trouble::during("join nodes"))?;
-        for row in rows.drain(..) {
-            insert
-                .execute(params![row.node, row.relation, row.direction, row.class, row.created_ms, row.neighbour, row.from_seq, OPEN, row.edge])
-                .map_err(Trouble::during("join nodes"))?;
-        }
+        insert(conn, &rows)?;
+        rows.clear();
         Ok(())
     }
 
     /// Writes everything that waits.
     pub(crate) fn write(&self, conn: &Connection) -> Result<()> {
         self.write_rows(conn)?;
-        let Tally { nodes, units, terms, last_number } = self.tally.take();
+        let Tally { nodes, units, terms, cued, last_number } = self.tally.take();
         let run = |sql: &str, name: &str, value: i64| -> Result<()> {
             if value == 0 {
                 return Ok(());
             }
             conn.prepare_cached(sql).and_then(|mut statement| statement.execute(params![name, value])).map(drop).map_err(Trouble::during("count"))
         };
-        for (name, more) in [("nodes", nodes), ("units", units), ("terms", terms)] {
+        for (name, more) in [("nodes", nodes), ("units", units), ("terms", terms), ("cued", cued)] {
             run("UPDATE stat SET value = value + ?2 WHERE name = ?1", name, more)?;
         }
         run("UPDATE stat SET value = max(value, ?2) WHERE name = ?1", "last_number", last_number)
@@ -106,4 +101,19 @@ impl Deferred {
         self.rows.borrow_mut().clear();
         self.tally.set(tally);
     }
+}
+
+/// Writes rows of `adjacent`.
+pub(crate) fn insert(conn: &Connection, rows: &[Adjacent]) -> Result<()> {
+    let mut insert = conn
+        .prepare_cached(
+            "INSERT INTO adjacent(node, relation, direction, class, created_ms, neighbour, from_seq, to_seq, edge) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)",
+        )
+        .map_err(Trouble::during("join nodes"))?;
+    for row in rows {
+        insert
+            .execute(params![row.node, row.relation, row.direction, row.class, row.created_ms, row.neighbour, row.from_seq, OPEN, row.edge])
+            .map_err(Trouble::during("join nodes"))?;
+    }
+    Ok(())
 }

@@ -7,6 +7,7 @@ use super::database::{Trouble, number_in, number_out};
 use super::operation::{Change, Operation};
 use super::purge;
 use crate::base::error::{Code, Error, Result};
+use crate::base::fail_points::fail_point;
 use crate::base::id::random_bytes;
 use crate::base::time::Timestamp;
 
@@ -83,20 +84,68 @@ pub(crate) struct Hand<'a> {
     pub(crate) session: Option<&'a str>,
 }
 
-/// Appends one settled change after `head`, which it moves on, and gives the operation back for applying.
-pub(crate) fn append(conn: &Connection, head: &mut Head, hand: &Hand<'_>, change: Change) -> Result<Operation> {
-    let sequence = head.sequence + 1;
-    let payload = change.to_payload();
-    let salt: [u8; 16] = random_bytes()?;
-    let operation = operation_hash(sequence, hand.at, hand.actor, hand.session, change.kind(), &salt, &payload);
-    let chain = chain_hash(&head.chain, &operation);
-    conn.prepare_cached("INSERT INTO log(seq, at_ms, actor, session, kind, payload, salt, op_hash, chain_hash) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)")
-        .and_then(|mut statement| {
-            statement.execute(params![number_in(sequence), hand.at.unix_ms(), hand.actor, hand.session, change.kind(), payload, salt, operation, chain])
-        })
-        .map_err(Trouble::during("append to the log"))?;
-    *head = Head { sequence, chain };
-    Ok(Operation { sequence, at: hand.at, actor: hand.actor.to_owned(), session: hand.session.map(Into::into), change })
+impl Hand<'_> {
+    /// The operation that makes a settled change.
+    pub(crate) fn operation(&self, sequence: u64, change: Change) -> Operation {
+        Operation { sequence, at: self.at, actor: self.actor.to_owned(), session: self.session.map(Into::into), change }
+    }
+}
+
+/// What the log keeps of an operation, beside who made it and when.
+pub(crate) struct Sealed {
+    sequence: u64,
+    kind: &'static str,
+    payload: String,
+    salt: [u8; SALT],
+    operation: Hash,
+    chain: Hash,
+}
+
+const SALT: usize = 16;
+/// How many salts are drawn at once, where there are several operations.
+const SALTS: usize = 256;
+
+/// Makes the rows of operations that follow each other and `chain`, which it moves on.
+///
+/// # Errors
+/// `storage` if the system gives no random bytes.
+pub(crate) fn seal(chain: &mut Hash, operations: &[Operation]) -> Result<Vec<Sealed>> {
+    let mut rows = Vec::with_capacity(operations.len());
+    for some in operations.chunks(SALTS) {
+        let salts = if let [_] = some { random_bytes::<SALT>()?.to_vec() } else { random_bytes::<{ SALT * SALTS }>()?.to_vec() };
+        for (operation, salt) in some.iter().zip(salts.as_chunks().0) {
+            let Operation { sequence, at, actor, session, change } = operation;
+            let (kind, payload) = (change.kind(), change.to_payload());
+            let hash = operation_hash(*sequence, *at, actor, session.as_deref(), kind, salt, &payload);
+            *chain = chain_hash(chain, &hash);
+            rows.push(Sealed { sequence: *sequence, kind, payload, salt: *salt, operation: hash, chain: *chain });
+        }
+    }
+    Ok(rows)
+}
+
+/// Writes rows that follow `head`, which it moves on.
+pub(crate) fn write(conn: &Connection, hand: &Hand<'_>, head: &mut Head, rows: &[Sealed]) -> Result<()> {
+    let mut insert = conn
+        .prepare_cached("INSERT INTO log(seq, at_ms, actor, session, kind, payload, salt, op_hash, chain_hash) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)")
+        .map_err(Trouble::during(APPEND))?;
+    for Sealed { sequence, kind, payload, salt, operation, chain } in rows {
+        insert
+            .execute(params![number_in(*sequence), hand.at.unix_ms(), hand.actor, hand.session, kind, payload, salt, operation, chain])
+            .map_err(Trouble::during(APPEND))?;
+        fail_point!(OperationLogged);
+        *head = Head { sequence: *sequence, chain: *chain };
+    }
+    Ok(())
+}
+
+const APPEND: &str = "append to the log";
+
+/// Appends operations after `head`, which it moves on.
+pub(crate) fn append(conn: &Connection, hand: &Hand<'_>, head: &mut Head, operations: &[Operation]) -> Result<()> {
+    let mut chain = head.chain;
+    let rows = seal(&mut chain, operations)?;
+    write(conn, hand, head, &rows)
 }
 
 /// Calls `each` with every operation from `from` to `to`, both included, in order; one that was purged as what is left of it.

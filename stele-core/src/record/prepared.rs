@@ -2,11 +2,13 @@
 //! write lock, on another thread.
 
 use super::apply::{references, title_key, units_of};
+use super::cues::triggers;
 use super::database::number_in;
 use super::node::Content;
 use crate::base::terms::Tokeniser;
+use crate::base::triggers::Cue;
 
-/// Pieces, length, title and words of a content; of equal title, body and detail always the same.
+/// Pieces, length, title, words and triggers of a content; of equal title, body and detail always the same.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     /// In how many pieces search finds it; none if search does not rank it.
@@ -16,6 +18,8 @@ pub(crate) struct Prepared {
     pub(super) title_key: i64,
     /// Every word that could name another node, folded, each once, in order.
     pub(super) words: Vec<String>,
+    /// The triggers that it is found by.
+    pub(super) triggers: Vec<Cue>,
 }
 
 impl Prepared {
@@ -23,6 +27,12 @@ impl Prepared {
     pub(crate) fn of(content: &Content, tokeniser: &mut Tokeniser) -> Self {
         let pieces = if content.is_ranked() { units_of(content) } else { Vec::new() };
         let length: u64 = pieces.iter().map(|piece| tokeniser.unit_length(&piece.title, &piece.body)).sum();
-        Self { units: pieces.len() as i64, length: number_in(length), title_key: title_key(&content.title), words: references(&content.title, &content.body) }
+        Self {
+            units: pieces.len() as i64,
+            length: number_in(length),
+            title_key: title_key(&content.title),
+            words: references(&content.title, &content.body),
+            triggers: triggers(content),
+        }
     }
 }

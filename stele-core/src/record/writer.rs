@@ -17,11 +17,13 @@ pub(crate) use edges::{Claim, Retirement};
 use super::apply::{Kept, apply, apply_prepared};
 use super::database::{Database, Trouble, check_format};
 use super::deferred::Tally;
+use super::drawn_edges::DrawnEdges;
 use super::known_names::KnownNames;
 use super::log::{self, Hand, Head};
 use super::operation::Change;
 use super::prepared::Prepared;
 use super::reader::Snapshot;
+use super::sealing::Sealing;
 use super::settle::check_secret;
 use crate::base::config::TRANSACTION_LIMIT;
 use crate::base::error::{Code, Error, Result};
@@ -32,6 +34,7 @@ use crate::base::time::{Deadline, Timestamp};
 pub(crate) struct Write {
     database: Arc<Database>,
     views: Option<Snapshot>,
+    /// What the log holds; the views may be ahead of it until the commit.
     head: Head,
     /// The head before this transaction.
     begun: u64,
@@ -45,6 +48,10 @@ pub(crate) struct Write {
     importing: bool,
     /// Every name of the record, in an import that is large beside it.
     names: Option<KnownNames>,
+    /// The edges of an import.
+    drawn: Option<DrawnEdges>,
+    /// What makes the log of an import.
+    sealing: Option<Sealing>,
     allow_secrets: bool,
     /// How many parts are open.
     depth: usize,
@@ -96,6 +103,8 @@ impl Write {
             bulk: false,
             importing: false,
             names: None,
+            drawn: None,
+            sealing: None,
             allow_secrets: false,
             depth: 0,
         })
@@ -143,6 +152,7 @@ impl Write {
         self.in_time()?;
         self.whole()?;
         self.innermost(0)?;
+        self.seal()?;
         self.kept.deferred.write(self.views().conn())?;
         fail_point!(CommitWanted);
         self.views().conn().execute_batch("COMMIT").map_err(Trouble::during("commit"))?;
@@ -226,6 +236,7 @@ impl Write {
         self.in_time()?;
         self.whole()?;
         // What was put off before belongs to what stays.
+        self.seal()?;
         self.kept.deferred.write_rows(self.views().conn())?;
         self.views().conn().execute_batch("SAVEPOINT part").map_err(Trouble::during("begin a part of a transaction"))?;
         self.depth += 1;
@@ -278,9 +289,13 @@ impl Write {
 
     fn append_prepared(&mut self, change: Change, prepared: Option<&Prepared>) -> Result<()> {
         let hand = Hand { at: self.at, actor: &self.actor, session: self.session.as_deref() };
-        let conn = self.views.as_ref().expect("the views are there until the transaction ends").conn();
-        let operation = log::append(conn, &mut self.head, &hand, change)?;
-        fail_point!(OperationLogged);
+        let views = self.views.as_mut().expect("the views are there until the transaction ends");
+        let (conn, operation) = (views.conn(), hand.operation(views.head() + 1, change));
+        // What is done within a part stands in the log at once, so that it can be undone.
+        let mut sealing = self.sealing.as_mut().filter(|_| self.depth == 0);
+        if sealing.is_none() {
+            log::append(conn, &hand, &mut self.head, std::slice::from_ref(&operation))?;
+        }
         match prepared {
             Some(prepared) => apply_prepared(conn, &operation, &self.kept, prepared)?,
             None => apply(conn, &operation, &self.kept)?,
@@ -292,8 +307,22 @@ impl Write {
         if let Some(names) = &mut self.names {
             names.follow(&operation.change, prepared);
         }
-        self.views.as_mut().expect("the views are there until the transaction ends").advance(self.head.sequence);
+        if let Some(drawn) = &mut self.drawn {
+            drawn.follow(&operation.change);
+        }
+        let sequence = operation.sequence;
+        if let Some(sealing) = &mut sealing {
+            sealing.take(conn, &hand, &mut self.head, operation)?;
+        }
+        views.advance(sequence);
         Ok(())
+    }
+
+    /// Has everything that was appended stand in the log.
+    fn seal(&mut self) -> Result<()> {
+        let hand = Hand { at: self.at, actor: &self.actor, session: self.session.as_deref() };
+        let conn = self.views.as_ref().expect("the views are there until the transaction ends").conn();
+        self.sealing.as_mut().map_or(Ok(()), |sealing| sealing.finish(conn, &hand, &mut self.head))
     }
 
     /// Keeps a vector for a text, outside the log; one that is there already stays.

@@ -7,7 +7,7 @@ use crate::base::config::FIELD_BYTES;
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{Kind, NodeId};
 use crate::base::text::{check_filled, check_text};
-use crate::record::edge::{Evidence, Found, Relation};
+use crate::record::edge::{Edge, Evidence, Found, Relation};
 use crate::record::evidence::{self, SourceText};
 use crate::record::operation::{Change, Link};
 use crate::record::settle::check_secret;
@@ -49,11 +49,11 @@ impl Write {
         if relation == Relation::ExpiresOn && to.kind != Kind::Task {
             return Err(Error::new(Code::WrongKind, format!("link {from} {relation} {to}: {to} is a {}, not a task or milestone", to.kind)).with("field", "to"));
         }
-        let existing = self.views().find_edge(from.number, relation, to.number)?;
+        let existing = self.live_edge(from.number, relation, to.number)?;
         if existing.is_some_and(|edge| !edge.automatic) {
             return Err(Error::new(Code::EdgeExists, format!("link {from} {relation} {to}: that edge is there")));
         }
-        if relation == Relation::Contradicts && self.views().find_edge(to.number, relation, from.number)?.is_some() {
+        if relation == Relation::Contradicts && self.live_edge(to.number, relation, from.number)?.is_some() {
             return Err(Error::new(Code::EdgeExists, format!("link {from} {relation} {to}: that edge is there in the other direction, which says the same")));
         }
         if relation.is_acyclic()
@@ -64,6 +64,13 @@ impl Write {
             return Err(Error::new(Code::Cycle, format!("link {from} {relation} {to}: it would close the cycle {path}")).with("path", path));
         }
         self.append(Change::Link(Box::new(Link { from: from.number, relation, to: to.number, reason: reason.trim().to_owned(), evidence })))
+    }
+
+    fn live_edge(&self, from: u64, relation: Relation, to: u64) -> Result<Option<Edge>> {
+        match &self.drawn {
+            Some(drawn) if !drawn.may_hold(from, relation, to) => Ok(None),
+            _ => self.views().find_edge(from, relation, to),
+        }
     }
 
     pub(super) fn written_path(&self, from: NodeId, path: &[u64]) -> Result<String> {
