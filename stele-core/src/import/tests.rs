@@ -90,7 +90,7 @@ impl Kept {
             .expect("readable")
             .map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned())
             .collect();
-        names.retain(|name| !name.starts_with("record.db") && name != ".gitignore" && name != "write.lock");
+        names.retain(|name| !name.starts_with("record.db") && name != ".gitignore" && name != "write.lock" && name != "late.lock");
         names
     }
 }

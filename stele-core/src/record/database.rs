@@ -10,9 +10,9 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
 use super::creation::create;
 use super::leftovers::{probe_name, sweep};
+use super::reader_waits::ReaderWaits;
 use super::schema::FORMAT;
 use super::turns::Turns;
-use crate::base::config::WAL_ANY_BYTES;
 use crate::base::error::{Code, Error, Result};
 use crate::base::fail_points::fail_point;
 use crate::base::names::named_enum;
@@ -36,8 +36,6 @@ const SHM_FILE: &str = "record.db-shm";
 const JOURNAL_FILE: &str = "record.db-journal";
 /// How long a truncation of an overlong log keeps writers waiting for the readers in its way.
 const TRUNCATE_WAIT: Duration = Duration::from_millis(300);
-/// Size of the write-ahead log from which on it does: what is written until it has its turn stays within the bound.
-const WAL_WAITED_FOR: u64 = WAL_ANY_BYTES / 4 * 3;
 /// What SQLite keeps beside the record's file as long as a handle is open.
 const BESIDE: [&str; 2] = [WAL_FILE, SHM_FILE];
 
@@ -70,6 +68,7 @@ pub(crate) struct Database {
     readers: Mutex<Vec<Connection>>,
     closed: AtomicBool,
     turns: Turns,
+    reader_waits: ReaderWaits,
     process: u32,
 }
 
@@ -122,6 +121,7 @@ impl Database {
             readers: Mutex::new(vec![conn]),
             closed: AtomicBool::new(false),
             turns,
+            reader_waits: ReaderWaits::new(),
             process: std::process::id(),
         })
     }
@@ -159,14 +159,19 @@ impl Database {
             // This one moves the pages without the write lock; the other, which takes it, then finds little left to do.
             let (written, moved): (i64, i64) =
                 conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| Ok((row.get(1)?, row.get(2)?))).map_err(Trouble::during(during))?;
-            if self.wal_bytes() > WAL_WAITED_FOR {
+            let bytes = self.wal_bytes();
+            let waits = self.reader_waits.worth_it(bytes, self.turns.somebody_is_late());
+            if waits {
                 // Where writers and readers never leave a gap, they wait for this one, or the log grows without end.
                 conn.busy_timeout(TRUNCATE_WAIT).map_err(Trouble::during(during))?;
             } else if moved < written {
                 return Ok(());
             }
             fail_point!(WalMoved);
-            conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(Trouble::during(during))?;
+            let busy: i64 = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).map_err(Trouble::during(during))?;
+            if waits && busy != 0 {
+                self.reader_waits.in_vain(bytes);
+            }
             fail_point!(WalCut);
             Ok(())
         })

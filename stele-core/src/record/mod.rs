@@ -26,6 +26,7 @@ pub(crate) mod prepared;
 pub(crate) mod proposal;
 pub(crate) mod purge;
 pub(crate) mod reader;
+mod reader_waits;
 pub(crate) mod recorder;
 pub(crate) mod replay;
 pub(crate) mod rule;

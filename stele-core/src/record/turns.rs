@@ -3,8 +3,9 @@
 //! SQLite's lock goes to whoever asks first after it is free, which is nearly always the one who has just let go of it: he
 //! is awake, the others sleep between two attempts. So whoever waits says so by a shared lock on `write.lock`, and whoever
 //! has just written and finds somebody waiting stands back for a moment. The longer one waits, the more often one asks, so
-//! that of several the first one is likely the next. No order is promised, and the lock that counts is SQLite's: without
-//! the file, or where it cannot be made, writers are only less fair to each other.
+//! that of several the first one is likely the next. Whoever has waited for long says so as well, by `late.lock`: then nobody
+//! holds up the writers to make the log short. No order is promised, and the lock that counts is SQLite's: without
+//! the files, or where they cannot be made, writers are only less fair to each other.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -19,6 +20,10 @@ use crate::base::time::{Deadline, monotonic, pause};
 
 /// The file by whose lock writers say that they wait; made when first somebody does.
 const WAITING_FILE: &str = "write.lock";
+/// The same for those who have waited for long.
+const LATE_FILE: &str = "late.lock";
+/// From when on a wait is long.
+const LATE: Duration = Duration::from_millis(100);
 /// How long a writer stands back who has just written: longer than the longest pause between two attempts of the others.
 const STAND_BACK: Duration = Duration::from_millis(5);
 /// A write longer ago than that does not count as just now.
@@ -31,13 +36,14 @@ const PATIENCE: Duration = Duration::from_millis(25);
 /// What a handle knows of the others' and its own writing.
 #[derive(Debug)]
 pub(super) struct Turns {
-    path: PathBuf,
+    waiting: PathBuf,
+    late: PathBuf,
     last: Mutex<Option<Instant>>,
 }
 
 impl Turns {
     pub(super) fn new(dir: &Path) -> Self {
-        Self { path: dir.join(WAITING_FILE), last: Mutex::default() }
+        Self { waiting: dir.join(WAITING_FILE), late: dir.join(LATE_FILE), last: Mutex::default() }
     }
 
     /// Calls `attempt` until it gives something other than busy, which is `None`, or the deadline has passed, which is `None`
@@ -52,14 +58,18 @@ impl Turns {
         }
         let began = monotonic();
         let mut jitter = u64::from_le_bytes(random_bytes()?);
-        let mut waiting = Waiting::default();
+        let (mut waiting, mut late) = (Waiting::default(), Waiting::default());
         loop {
             if deadline.expired() {
                 return Ok(None);
             }
-            waiting.say(&self.path);
+            let waited = monotonic().duration_since(began);
+            waiting.say(&self.waiting);
+            if waited > LATE {
+                late.say(&self.late);
+            }
             jitter = jitter.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let halved = (monotonic().duration_since(began).as_nanos() / PATIENCE.as_nanos()).min(8);
+            let halved = (waited.as_nanos() / PATIENCE.as_nanos()).min(8);
             let longest = (PAUSE_MICROS.1 >> halved).max(2 * PAUSE_MICROS.0);
             pause(Duration::from_micros(PAUSE_MICROS.0 + (jitter >> 33) % (longest - PAUSE_MICROS.0)));
             if let Some(done) = attempt()? {
@@ -74,9 +84,18 @@ impl Turns {
     }
 
     fn somebody_waits(&self) -> bool {
-        // Opened anew each time: a lock belongs to the one opening of a file, and threads of this process wait too.
-        File::open(&self.path).is_ok_and(|file| matches!(FileLock::alone(file), Err(TryLockError::WouldBlock)))
+        is_held(&self.waiting)
     }
+
+    /// True if somebody has waited for long to write.
+    pub(super) fn somebody_is_late(&self) -> bool {
+        is_held(&self.late)
+    }
+}
+
+fn is_held(path: &Path) -> bool {
+    // Opened anew each time: a lock belongs to the one opening of a file, and threads of this process wait too.
+    File::open(path).is_ok_and(|file| matches!(FileLock::alone(file), Err(TryLockError::WouldBlock)))
 }
 
 /// The shared lock of one who waits; let go of when it is dropped.
@@ -117,6 +136,19 @@ mod tests {
         });
         assert_eq!(taken.expect("no error"), Some("mine"));
         assert!(!one.somebody_waits());
+    }
+
+    #[test]
+    fn whoever_waits_for_long_is_seen_to_be_late_until_the_turn_is_taken() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (one, other) = (Turns::new(folder.path()), Turns::new(folder.path()));
+        let mut attempts = 0;
+        let taken = other.take(Deadline::after(Duration::from_secs(60)), || {
+            attempts += 1;
+            Ok(one.somebody_is_late().then_some(attempts))
+        });
+        assert!(taken.expect("no error").expect("late at last") > 2);
+        assert!(!one.somebody_is_late());
     }
 
     #[test]

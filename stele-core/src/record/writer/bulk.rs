@@ -187,7 +187,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(if std::env::var("HUNT").is_ok() { 5000 } else { 32 }))]
+        #![proptest_config(ProptestConfig::with_cases(32))]
 
         #[test]
         fn an_import_leaves_the_views_that_single_operations_leave(verbs in prop::collection::vec(verb(), 1..16)) {

@@ -227,7 +227,7 @@ fn check_files(life: &Life) {
 
 /// Directly in a record's folder stands what belongs there.
 fn check_top(dir: &Path) {
-    let known = [".gitignore", "index.lock", "record.db", "record.db-shm", "record.db-wal", "sessions.db", "text", "vectors", "write.lock"];
+    let known = [".gitignore", "index.lock", "late.lock", "record.db", "record.db-shm", "record.db-wal", "sessions.db", "text", "vectors", "write.lock"];
     let passing = ["sessions.db-journal", "sessions.db-shm", "sessions.db-wal", "sessions.db.damaged", "sessions.db-shm.damaged", "sessions.db-wal.damaged"];
     let strays: Vec<String> = names(dir).into_iter().filter(|name| ![&known[..], &passing[..]].concat().contains(&name.as_str())).collect();
     assert!(strays.is_empty(), "{}: {strays:?}", dir.display());
