@@ -40,14 +40,14 @@ enum Extent {
     /// All of it; the watch takes the lock away in time.
     Whole(#[expect(dead_code, reason = "it watches until it is dropped")] Watch),
     /// A part of another one.
-    Part(Mark),
+    Part(Box<Mark>),
 }
 
 impl<'t> Transaction<'t> {
     pub(super) fn begin(recorder: &Recorder<'t>) -> Result<Self> {
         let (within, extent) = match recorder.within() {
             Some(within) => {
-                let mark = within.lock().mark()?;
+                let mark = Box::new(within.lock().mark()?);
                 (within.clone(), Extent::Part(mark))
             }
             None => {
@@ -92,7 +92,7 @@ impl<'t> Transaction<'t> {
 impl Drop for Transaction<'_> {
     fn drop(&mut self) {
         match self.extent.take() {
-            Some(Extent::Part(mark)) => self.within.lock().undo(mark),
+            Some(Extent::Part(mark)) => self.within.lock().undo(*mark),
             Some(Extent::Whole(_)) => self.within.lock().abandon(),
             None => {}
         }
