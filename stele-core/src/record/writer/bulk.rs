@@ -186,6 +186,19 @@ mod tests {
         single.prop_recursive(2, 8, 4, |inner| prop::collection::vec(inner, 1..4).prop_map(Verb::Undone))
     }
 
+    #[test]
+    fn edges_that_an_import_draws_twice_and_parts_between_its_nodes_leave_what_single_operations_leave() {
+        let node = || Verb::Create { alias: None, names: Vec::new(), category: 0 };
+        let link = |from, relation, to| Verb::Link { from, relation, to };
+        let retell = |node| Verb::Retell { node, names: vec![(false, 1)], category: 0 };
+        let first = [node(), node(), node(), link(1, 0, 2), link(1, 0, 2), node(), retell(3), Verb::Undone(vec![node(), retell(2)])];
+        let second = [node(), link(5, 0, 1), link(5, 0, 1), node(), link(1, 2, 5), link(5, 2, 1), retell(5), node()];
+        let verbs = [first, second].concat();
+        let (views, said) = outcome(&verbs, true);
+        assert_eq!(said.iter().filter(|said| said.contains("that edge is there")).count(), 3, "{said:?}");
+        assert_eq!((views, said), outcome(&verbs, false));
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
 
