@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::database::refuse_symlink;
+use super::database::{refuse_pipe, refuse_symlink};
 use crate::base::error::Result;
 use crate::base::file_lock::FileLock;
 use crate::base::id::random_bytes;
@@ -95,7 +95,7 @@ impl Turns {
 
 fn is_held(path: &Path) -> bool {
     // Opened anew each time: a lock belongs to the one opening of a file, and threads of this process wait too.
-    File::open(path).is_ok_and(|file| matches!(FileLock::alone(file), Err(TryLockError::WouldBlock)))
+    refuse_pipe(path).and_then(|()| File::open(path)).is_ok_and(|file| matches!(FileLock::alone(file), Err(TryLockError::WouldBlock)))
 }
 
 /// The shared lock of one who waits; let go of when it is dropped.
@@ -114,7 +114,8 @@ impl Waiting {
             #[cfg(unix)]
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
             // Somebody who looks whether anybody waits may hold it for an instant.
-            self.lock = refuse_symlink(path).ok().and_then(|()| options.open(path).ok()).and_then(|file| FileLock::shared(file).ok());
+            let plain = refuse_symlink(path).is_ok() && refuse_pipe(path).is_ok();
+            self.lock = plain.then(|| options.open(path).ok()).flatten().and_then(|file| FileLock::shared(file).ok());
         }
     }
 }
@@ -160,6 +161,28 @@ mod tests {
             Ok(None::<()>)
         });
         assert_eq!((taken.expect("no error"), attempts), (None, 1));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "who waits without end is left behind")]
+    fn nobody_waits_for_the_other_end_of_a_pipe_in_place_of_a_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in [WAITING_FILE, LATE_FILE] {
+            let made = std::process::Command::new("mkfifo").arg(folder.path().join(name)).status();
+            assert!(made.expect("a program of every Unix").success());
+        }
+        let turns = Turns::new(folder.path());
+        let (send, told) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let mut left = 2;
+            let taken = turns.take(Deadline::NEVER, || {
+                left -= 1;
+                Ok((left == 0).then_some(()))
+            });
+            send.send((turns.somebody_waits(), turns.somebody_is_late(), taken.is_ok_and(|taken| taken.is_some())))
+        });
+        assert_eq!(told.recv_timeout(Duration::from_secs(60)).expect("an answer"), (false, false, true));
     }
 
     #[test]
