@@ -120,7 +120,8 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, mut ask: Ask<'_>) -
         retrieval.status = match () {
             () if window.served => Status::Served,
             () if found_any => Status::Abstained,
-            () if late_search && ask.deadline.expired() => Status::Late,
+            // The search by words is cut off by time alone, which may have been kept for what comes after it.
+            () if late_search && (ask.deadline.expired() || retrieval.gaps.iter().any(|gap| gap.kind == GapKind::Text)) => Status::Late,
             () if snapshot.is_empty()? => Status::Empty,
             () => Status::Abstained,
         };

@@ -7,7 +7,7 @@ use crate::base::time::looks::{Looks, TICK, counted};
 use crate::record::node::State;
 use crate::record::reader::AsOf;
 use crate::retrieve::options::{RecallOptions, RetrieveOptions};
-use crate::retrieve::result::Retrieval;
+use crate::retrieve::result::{Retrieval, Status};
 use crate::store::Record;
 
 /// The most work between two looks: steps of SQLite's machine, by the thousand.
@@ -134,7 +134,27 @@ fn a_read_of_the_past_goes_on_where_the_one_before_was_cut_off() {
         let enough = TICK * u32::try_from(past(&record, LONG).1 + 1).expect("few looks");
         assert!(says_late(&past(&again(), enough).0), "as of {at}");
         let record = again();
-        assert!((0..20).all(|_| says_late(&past(&record, TICK * 9).0)), "as of {at}");
+        for _ in 0..20 {
+            let (part, _) = past(&record, TICK * 9);
+            assert!(says_late(&part), "as of {at}");
+            assert_eq!(part.entries.is_empty(), part.status == Status::Late, "as of {at}");
+        }
         assert_eq!(ids(&past(&record, enough).0), ids(&whole), "as of {at}");
     }
+}
+
+#[test]
+fn who_could_not_search_everything_is_late_and_does_not_abstain() {
+    let world = World::new();
+    let dir = world.folder.path().join(".stele");
+    for folder in ["text", "vectors"] {
+        std::fs::remove_dir_all(dir.join(folder)).expect("there");
+    }
+    let record = Record::options().create(false).read_only(true).open(&dir).expect("a record");
+    // Three quarters of the time go into a part of the record that does not have it yet.
+    let ask = |deadline| retrieve(&record, "what became of the zorvex chain?", deadline);
+    let (part, _) = counted(|| ask(TICK * 400));
+    assert_eq!((part.status, part.entries.len()), (Status::Late, 0), "{:?}", part.gaps);
+    assert!(part.stats.tail > 100);
+    assert_eq!(ask(LONG).status, Status::Found);
 }
