@@ -284,9 +284,10 @@ fn each_passage_of_a_document_is_shown_to_who_asks_for_it() {
                 let found = reader.retriever().retrieve(prompt, &RetrieveOptions::new()).expect("a window");
                 found.entries.first().expect("the document").body.clone()
             };
-            let first = shown();
-            assert!(first.contains(&passage), "{first}");
-            assert_eq!(shown(), first);
+            let found = || reader.retriever().search(prompt, &SearchOptions::new()).expect("hits").first().expect("the document").snippet.clone();
+            let (first, snippet) = (shown(), found());
+            assert!(first.contains(&passage) && snippet.contains(&passage), "{first}, {snippet}");
+            assert_eq!((shown(), found()), (first, snippet));
         }
     }
 }

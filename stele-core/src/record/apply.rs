@@ -24,7 +24,7 @@ use super::purge::Purge;
 use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_PURGED, FLAG_RESOLVED, FLAG_UNSEARCHED, OPEN, node_columns};
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{fold_alias, names_in};
-use crate::base::passages::{Passage, passage, passages};
+use crate::base::passages::{Passage, passages};
 use crate::base::terms::Tokeniser;
 use crate::base::text::title_form;
 
@@ -85,14 +85,6 @@ pub(crate) fn units_of(content: &Content) -> Vec<UnitText> {
         body.push_str(&rule.keywords.join("\n"));
     }
     vec![UnitText { ordinal: 0, title: content.title.clone(), body }]
-}
-
-/// One of [`units_of`]; of a document no other is made.
-pub(crate) fn unit_of(content: &Content, ordinal: u32) -> Option<UnitText> {
-    if matches!(content.detail, Detail::Document) {
-        return passage(&content.body, ordinal as usize).map(|piece| unit_of_piece(&content.title, ordinal, piece));
-    }
-    units_of(content).into_iter().nth(ordinal as usize)
 }
 
 fn unit_of_piece(title: &str, ordinal: u32, piece: Passage) -> UnitText {

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::apply::{Rest, UnitText, unit_of, units_of};
+use super::apply::{Rest, UnitText, units_of};
 use super::database::{Database, Trouble, check_format, number_in, number_out};
 use super::log;
 use super::node::{Class, Content, Detail, Lifecycle, Node, State, TaskStatus};
@@ -421,10 +421,9 @@ impl Snapshot {
         Ok(searched(number, found)?.map_or_else(Vec::new, |content| units_of(&content)))
     }
 
-    /// One of the pieces.
-    pub(crate) fn unit(&self, number: u64, ordinal: u32) -> Result<Option<UnitText>> {
-        let found = self.nodes(SEARCHED_COLUMNS, "number = ?1", &number_in(number), searched_columns)?;
-        Ok(searched(number, found)?.and_then(|content| unit_of(&content, ordinal)))
+    /// A node's body; empty if there is no such node.
+    pub(crate) fn body(&self, number: u64) -> Result<String> {
+        Ok(self.nodes("body", "number = ?1", &number_in(number), |row| row.get(0))?.pop().unwrap_or_default())
     }
 
     /// The numbers of all nodes that a filter lets pass.

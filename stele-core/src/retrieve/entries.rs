@@ -21,7 +21,7 @@ pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entr
     let brief = &candidate.brief;
     let is_piece = matches!(content.detail, Kindly::Document) && candidate.role != Role::Named;
     let (passage, body) = if is_piece {
-        let piece = nodes.piece(number, candidate.ordinal, &content.body);
+        let piece = nodes.piece(number, candidate.ordinal, || Ok(content.body.as_str().into()))?;
         (piece.path.clone(), piece.text.clone())
     } else {
         (String::new(), content.searched_body().trim().to_owned())

@@ -4,6 +4,7 @@
 //! announced is read when it is asked for. What an earlier read at the same head has looked at is not read again, and is
 //! counted as if it were.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::counted::Counted;
@@ -184,16 +185,16 @@ impl<'s> Nodes<'s> {
         self.kept.texts.put(number, self.kept.read, LEAST_OF_TEXT + bytes, text);
     }
 
-    /// A passage of a document with that body.
-    pub(crate) fn piece(&mut self, number: u64, ordinal: u32, body: &str) -> Arc<Passage> {
+    /// A passage of a document, whose body is only read if nobody has looked at that passage.
+    pub(crate) fn piece<'b>(&mut self, number: u64, ordinal: u32, body: impl FnOnce() -> Result<Cow<'b, str>>) -> Result<Arc<Passage>> {
         // A text of the largest size has fewer than a million passages.
         let (read, key) = (self.kept.read, number << 20 | u64::from(ordinal));
         if let Some((known, _)) = self.kept.pieces.look(key, read) {
-            return Arc::clone(known);
+            return Ok(Arc::clone(known));
         }
-        let piece = Arc::new(passage(body, ordinal as usize).unwrap_or_default());
+        let piece = Arc::new(passage(&body()?, ordinal as usize).unwrap_or_default());
         self.kept.pieces.put(key, read, LEAST_OF_TEXT + piece.path.len() + piece.text.len(), Arc::clone(&piece));
-        piece
+        Ok(piece)
     }
 
     /// A node's other names, in the order in which they were given.

@@ -61,8 +61,11 @@ pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, quer
         if brief.class == Class::Rule && brief.retired && options.states.is_none() && named != Some(fused.number) {
             continue;
         }
-        let unit = snapshot.unit(fused.number, fused.ordinal)?;
-        let body = unit.as_ref().map_or("", |unit| unit.body.as_str());
+        let snippet = if brief.class == Class::Document {
+            snippets.of(&nodes.piece(fused.number, fused.ordinal, || snapshot.body(fused.number).map(Into::into))?.text)
+        } else {
+            snapshot.units(fused.number)?.get(fused.ordinal as usize).map_or_else(String::new, |unit| snippets.of(&unit.body))
+        };
         hits.push(Hit {
             id: brief.id(),
             aliases: snapshot.aliases(fused.number)?,
@@ -73,7 +76,7 @@ pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, quer
             score: fused.score,
             text_rank: fused.text_rank,
             semantic_rank: fused.semantic_rank,
-            snippet: snippets.of(body),
+            snippet,
         });
     }
     Ok(hits)
