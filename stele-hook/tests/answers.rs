@@ -274,7 +274,7 @@ fn a_prompt_that_was_cut_within_a_character_is_answered() {
 #[test]
 fn the_end_of_a_long_output_is_read() {
     let project = Project::new();
-    let text = format!("{}\ntoken bucket underflow\n", "all is well\n".repeat(100_000));
+    let text = format!("{}\ntoken bucket underflow\n", " ".repeat(18_000_000));
     let event = serde_json::json!({ "hook_event_name": "PostToolUse", "session_id": "s", "cwd": project.root(), "tool_name": "Bash", "tool_response": { "stdout": text } });
     let output = run(&[], event.to_string().as_bytes(), &project.world());
     assert!(context(&output).1.contains("KNOW-3"), "{}", output.stderr);
