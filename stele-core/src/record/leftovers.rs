@@ -83,7 +83,11 @@ fn export_name(name: &OsStr) -> Result<OsString> {
 /// Removes what killed exports to a file of that name left beside it.
 pub(crate) fn sweep_exports(folder: &Path, name: &OsStr) {
     let Some(name) = name.to_str() else { return };
-    remove_files(folder, |path, found| is_one_of(found, (&format!(".{name}."), "")).then(|| held_by_nobody(path)).flatten());
+    each_file(folder, |path, found| {
+        if is_one_of(found, (&format!(".{name}."), "")) {
+            remove_unheld(path);
+        }
+    });
 }
 
 fn name((before, after): (&str, &str)) -> Result<String> {
@@ -103,11 +107,12 @@ fn is_one_of(name: &str, (before, after): (&str, &str)) -> bool {
 ///
 /// Only where a record is there: one that is still being made elsewhere will not be the one that stays.
 pub(crate) fn sweep(dir: &Path) {
-    remove_files(dir, |path, name| {
+    each_file(dir, |path, name| {
         if is_one_of(name, STAGING) {
-            return held_by_nobody(path);
+            remove_unheld(path);
+        } else if is_one_of(name, PROBE) || (is_new(name) && dir.join(RECORD_FILE).exists()) {
+            let _ = fs::remove_file(path);
         }
-        (is_one_of(name, PROBE) || (is_new(name) && dir.join(RECORD_FILE).exists())).then_some(None)
     });
 }
 
@@ -120,22 +125,22 @@ pub(super) fn holds_leftovers_only(dir: &Path) -> Result<bool> {
     Ok(entries.flatten().all(|entry| entry.file_name().to_str().is_some_and(|name| name == IGNORE || is_new(name))))
 }
 
-/// Removes the regular files of a folder that are doomed, each while its lock is held, if it has one. What cannot be removed now is
-/// met again the next time.
-fn remove_files(dir: &Path, doomed: impl Fn(&Path, &str) -> Option<Option<FileLock>>) {
+/// Looks at the regular files of a folder. What cannot be removed now is met again the next time.
+fn each_file(dir: &Path, look: impl Fn(&Path, &str)) {
     let Ok(entries) = fs::read_dir(dir) else { return };
     for entry in entries.flatten() {
         let regular = entry.file_type().is_ok_and(|kind| kind.is_file());
-        let doomed = entry.file_name().to_str().filter(|_| regular).and_then(|name| doomed(&entry.path(), name));
-        if let Some(_lock) = doomed {
-            let _ = fs::remove_file(entry.path());
+        if let Some(name) = entry.file_name().to_str().filter(|_| regular) {
+            look(&entry.path(), name);
         }
     }
 }
 
-/// The lock of a file that nobody uses.
-fn held_by_nobody(path: &Path) -> Option<Option<FileLock>> {
-    File::open(path).ok().and_then(|file| FileLock::alone(file).ok()).map(Some)
+/// Removes a file that nobody uses, under its lock: whoever makes it just then sees that it is gone.
+fn remove_unheld(path: &Path) {
+    if let Some(_lock) = File::open(path).ok().and_then(|file| FileLock::alone(file).ok()) {
+        let _ = fs::remove_file(path);
+    }
 }
 
 #[cfg(test)]
