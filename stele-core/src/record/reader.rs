@@ -61,6 +61,8 @@ pub(crate) struct Brief {
     pub(crate) revision: u64,
     pub(crate) title_key: i64,
     pub(crate) title: String,
+    /// How many passages search finds of it.
+    pub(crate) units: u64,
 }
 
 impl Brief {
@@ -118,7 +120,7 @@ const DURING: &str = "read the record";
 
 macro_rules! brief_columns {
     () => {
-        "number, class, status, retired, flags, created_ms, expires_ms, revision, title_key, title"
+        "number, class, status, retired, flags, created_ms, expires_ms, revision, title_key, title, units"
     };
 }
 use brief_columns;
@@ -285,6 +287,7 @@ impl Snapshot {
             revision: number_out(row.get(7)?),
             title_key: row.get(8)?,
             title: row.get(9)?,
+            units: number_out(row.get(10)?),
         })
     }
 

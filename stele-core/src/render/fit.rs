@@ -239,23 +239,24 @@ fn keep(entry: &mut Entry, kept: &str, shown: &str) {
     entry.counted = Counted::default();
 }
 
-/// Adds to the gap of that kind.
+/// Adds to the gap that says so.
 fn note(gaps: &mut Vec<Gap>, kind: GapKind, count: u64) {
     if count == 0 {
         return;
     }
-    let at = gaps.iter().position(|gap| gap.kind == kind).unwrap_or_else(|| {
+    let what = match kind {
+        GapKind::Bodies => "bodies cut",
+        GapKind::Named => "named nodes that did not fit",
+        GapKind::Callouts => "risks not shown in full",
+        _ => "entries that did not fit",
+    };
+    let at = gaps.iter().position(|gap| gap.kind == kind && gap.note.starts_with(what)).unwrap_or_else(|| {
         gaps.push(Gap { kind, count: 0, note: String::new() });
         gaps.len() - 1
     });
     let gap = &mut gaps[at];
     gap.count += count;
-    gap.note = match kind {
-        GapKind::Bodies => format!("bodies cut: {}", gap.count),
-        GapKind::Named => format!("named nodes that did not fit: {}", gap.count),
-        GapKind::Callouts => format!("risks not shown in full: {}", gap.count),
-        _ => format!("entries that did not fit: {}", gap.count),
-    };
+    gap.note = format!("{what}: {}", gap.count);
 }
 
 #[cfg(test)]

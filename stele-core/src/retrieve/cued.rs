@@ -110,7 +110,7 @@ pub(crate) fn led_to(source: &dyn Source, snapshot: &Snapshot, found: &[Cued], s
     }
     let window = fill(&mut nodes, &mut Likeness::new(None, frame.deadline), &frame, entries, callouts)?;
     let mut retrieval = bare(Some(snapshot), source, Status::Found);
-    show(&mut nodes, &window, &mut retrieval)?;
+    show(&mut nodes, &window, frame.deadline, &mut retrieval)?;
     note_gaps(&mut retrieval.gaps, &window, 0, false);
     if retrieval.entries.is_empty() && retrieval.callouts.is_empty() && retrieval.callout_lines.is_empty() {
         retrieval.status = if left_out { Status::Served } else { Status::Abstained };

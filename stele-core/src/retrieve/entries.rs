@@ -1,6 +1,7 @@
 //! From candidates to entries: what a reader sees of a node and why it is there.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::candidate::Candidate;
 use super::counted::Counted;
@@ -13,14 +14,28 @@ use crate::record::node::{Class, Detail as Kindly, State};
 /// Most nodes that an entry says it replaced or was replaced by.
 const MOST_REPLACED: usize = 20;
 
-/// The entry of a candidate. `named` says that the node is shown whole.
-pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entry> {
+/// Whether the body of a node is read for its entry.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Body {
+    /// The body, of a document that is not named the passage that answers best.
+    Read,
+    /// Nothing of it: the entry is a line.
+    Left,
+}
+
+/// The entry of a candidate.
+pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate, wanted: Body) -> Result<Entry> {
     let number = candidate.number();
-    let text = nodes.text(number)?.ok_or_else(|| gone(number))?;
+    let (text, left) = match wanted {
+        Body::Read => (nodes.text(number)?.ok_or_else(|| gone(number))?, 0),
+        Body::Left => nodes.snapshot.text_beside_body(number)?.map(|(text, left)| (Arc::new(text), left)).ok_or_else(|| gone(number))?,
+    };
     let content = &text.content;
     let brief = &candidate.brief;
     let is_piece = matches!(content.detail, Kindly::Document) && candidate.role != Role::Named;
-    let (passage, body) = if is_piece {
+    let (passage, body) = if wanted == Body::Left {
+        (String::new(), String::new())
+    } else if is_piece {
         let piece = nodes.piece(number, candidate.ordinal, || Ok(content.body.as_str().into()))?;
         (piece.path.clone(), piece.text.clone())
     } else {
@@ -45,7 +60,11 @@ pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entr
         Some(from) => pointer(nodes, from)?,
         None => None,
     };
-    let (detail, body, cut_chars) = if candidate.line { (Detail::Line, String::new(), body.chars().count()) } else { (Detail::Full, body, 0) };
+    let (detail, body, cut_chars) = match wanted {
+        Body::Left => (Detail::Line, body, usize::try_from(left).unwrap_or(usize::MAX)),
+        Body::Read if candidate.line => (Detail::Line, String::new(), body.chars().count()),
+        Body::Read => (Detail::Full, body, 0),
+    };
     Ok(Entry {
         id: brief.id(),
         aliases: nodes.aliases(number)?,
@@ -78,7 +97,7 @@ pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Entr
         review_at: content.lifecycle.review_at,
         verified_at: text.verified_at,
         anchors: content.anchors.clone(),
-        counted: if is_piece { Counted::default() } else { nodes.counted(number) },
+        counted: if is_piece || wanted == Body::Left { Counted::default() } else { nodes.counted(number) },
     })
 }
 

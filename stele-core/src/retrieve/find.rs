@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::candidate::{Candidate, LastOrder, Way};
-use super::entries::{entry, pairs, pointer};
+use super::entries::{Body, entry, pairs, pointer};
 use super::fold::Likeness;
 use super::meant::Meant;
 use super::named::Named;
@@ -32,6 +32,8 @@ const ALSO_STATED: f32 = 0.7;
 const ORDERED_LATE: usize = 512;
 /// Nodes that become candidates between two looks at the deadline.
 const STRIDE: usize = 64;
+/// Passages of a document that is read whatever the time; they hold about as much as a fact may.
+const READ_LATE: u64 = 64;
 
 /// What is looked up and how much of it is wanted.
 pub(crate) struct Ask<'a> {
@@ -113,7 +115,7 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, mut ask: Ask<'_>) -
     let window = fill(&mut nodes, &mut likeness, &frame, candidates, callouts)?;
 
     note_gaps(&mut retrieval.gaps, &window, walked.left, walked.cut || risks_cut || cut || window.cut || likeness.cut);
-    show(&mut nodes, &window, &mut retrieval)?;
+    show(&mut nodes, &window, ask.deadline, &mut retrieval)?;
     (retrieval.stats.nodes, retrieval.stats.edges, retrieval.stats.texts) = (nodes.nodes_read, nodes.edges_read, nodes.texts_read);
     retrieval.stats.embedded = likeness.embedded;
     if retrieval.entries.is_empty() && retrieval.callouts.is_empty() {
@@ -129,15 +131,24 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, mut ask: Ask<'_>) -
     Ok(retrieval)
 }
 
-/// Puts into a retrieval what stands in a window.
-pub(crate) fn show(nodes: &mut Nodes<'_>, window: &Window, retrieval: &mut Retrieval) -> Result<()> {
-    let shown: Vec<u64> = window.entries.iter().chain(&window.callouts).map(Candidate::number).collect();
-    nodes.read_texts(&shown)?;
+/// Puts into a retrieval what stands in a window. Long documents that are not read by the deadline come with their titles.
+pub(crate) fn show(nodes: &mut Nodes<'_>, window: &Window, deadline: Deadline, retrieval: &mut Retrieval) -> Result<()> {
+    let is_short = |candidate: &&Candidate| candidate.brief.units <= READ_LATE;
+    let shown = || window.entries.iter().chain(&window.callouts);
+    nodes.read_texts(&shown().filter(is_short).map(Candidate::number).collect::<Vec<_>>())?;
+    nodes.read_names(&shown().map(Candidate::number).collect::<Vec<_>>())?;
+    let mut unread = 0;
     for candidate in &window.entries {
-        retrieval.entries.push(entry(nodes, candidate)?);
+        let in_time = is_short(&candidate) || nodes.has_text(candidate.number()) || !deadline.expired();
+        unread += u64::from(!in_time);
+        retrieval.entries.push(entry(nodes, candidate, if in_time { Body::Read } else { Body::Left })?);
     }
     for candidate in &window.callouts {
-        retrieval.callouts.push(entry(nodes, candidate)?);
+        retrieval.callouts.push(entry(nodes, candidate, Body::Read)?);
+    }
+    if unread > 0 {
+        let note = format!("documents shown by their titles, for time ran out: {unread}");
+        retrieval.gaps.push(Gap { kind: GapKind::Bodies, count: unread, note });
     }
     for candidate in &window.lines {
         if let (Some(risk), Some(via), Some(from)) = (pointer(nodes, candidate.number())?, candidate.via, candidate.from)

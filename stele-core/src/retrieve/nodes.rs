@@ -142,7 +142,7 @@ impl<'s> Nodes<'s> {
         Ok(())
     }
 
-    /// Reads the texts and other names of nodes that will be shown.
+    /// Reads the texts of nodes that will be shown.
     pub(crate) fn read_texts(&mut self, numbers: &[u64]) -> Result<()> {
         let read = self.kept.read;
         let mut missing: Vec<u64> = numbers.iter().copied().filter(|number| self.known_text(*number).is_none()).collect();
@@ -153,6 +153,12 @@ impl<'s> Nodes<'s> {
         for (number, text) in found {
             self.hold_text(number, Some(Arc::new(text)));
         }
+        Ok(())
+    }
+
+    /// Reads the other names of nodes that will be shown.
+    pub(crate) fn read_names(&mut self, numbers: &[u64]) -> Result<()> {
+        let read = self.kept.read;
         let mut missing: Vec<u64> = numbers.iter().copied().filter(|number| self.kept.names.look(*number, read).is_none()).collect();
         sort_once(&mut missing);
         let found = self.snapshot.names_of(&missing)?;
@@ -172,6 +178,11 @@ impl<'s> Nodes<'s> {
         let text = self.snapshot.text(number)?.map(Arc::new);
         self.hold_text(number, text.clone());
         Ok(text)
+    }
+
+    /// True if what a node says was looked at and is kept.
+    pub(crate) fn has_text(&mut self, number: u64) -> bool {
+        self.known_text(number).is_some()
     }
 
     fn known_text(&mut self, number: u64) -> Option<Option<Arc<Text>>> {

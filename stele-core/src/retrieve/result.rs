@@ -127,7 +127,7 @@ pub struct Entry {
     pub passage: String,
     /// How much is shown.
     pub detail: Detail,
-    /// How many characters of the body are left out.
+    /// How many characters of the body are left out; of a document that was not read for want of time, how many bytes.
     pub cut_chars: usize,
     /// Why it stands here.
     pub role: Role,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::candidate::{Candidate, LastOrder, Way};
-use super::entries::{entry, pointer, replacement};
+use super::entries::{Body, entry, pointer, replacement};
 use super::nodes::Nodes;
 use super::options::ReadyOptions;
 use super::reads::{HistoryItem, history};
@@ -258,6 +258,6 @@ impl Gathering<'_, '_> {
         let brief = self.nodes.brief(number)?.ok_or_else(|| unknown(&number.to_string()))?;
         let way = Way { role: Role::Named, edge, hops: u32::from(edge.is_some()), seed_rank: None, rank: 0, support: 0, found: u32::MAX };
         let candidate = Candidate::new(&self.nodes.table, &LastOrder::default(), brief, way);
-        entry(self.nodes, &candidate)
+        entry(self.nodes, &candidate, Body::Read)
     }
 }

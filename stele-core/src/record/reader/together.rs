@@ -10,7 +10,7 @@ use crate::base::error::Result;
 use crate::base::time::Timestamp;
 use crate::record::database::{Trouble, number_in, number_out};
 use crate::record::node::Content;
-use crate::record::schema::node_columns;
+use crate::record::schema::{column, node_columns};
 
 /// Numbers that one statement takes.
 const AT_ONCE: usize = 16;
@@ -62,6 +62,13 @@ impl Snapshot {
     /// What a node says.
     pub(crate) fn text(&self, number: u64) -> Result<Option<Text>> {
         Ok(self.nodes(node_columns!(), "number = ?1", &number_in(number), text_in)?.into_iter().next())
+    }
+
+    /// What a node says beside its body, which is left empty and takes no time to read, and how many bytes that has.
+    pub(crate) fn text_beside_body(&self, number: u64) -> Result<Option<(Text, u64)>> {
+        let columns = node_columns!().replace(", body", ", '', octet_length(body)");
+        let found = self.nodes(&columns, "number = ?1", &number_in(number), |row| Ok((text_in(row)?, number_out(row.get(column::BODY + 1)?))))?;
+        Ok(found.into_iter().next())
     }
 
     /// The other names of each node, one by one, those of a node in the order in which they were given.

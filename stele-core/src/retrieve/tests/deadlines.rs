@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::world::{CHAIN, EDGES, LONG, World, ids, prompts, says_late};
 use crate::base::time::looks::{Looks, TICK, counted};
-use crate::record::node::State;
+use crate::record::node::{Category, State};
 use crate::record::reader::AsOf;
 use crate::retrieve::options::{RecallOptions, RetrieveOptions};
-use crate::retrieve::result::{Retrieval, Status};
+use crate::retrieve::result::{Detail, Retrieval, Status};
 use crate::store::Record;
 
 /// The most work between two looks: steps of SQLite's machine, by the thousand.
@@ -157,4 +157,36 @@ fn who_could_not_search_everything_is_late_and_does_not_abstain() {
     assert_eq!((part.status, part.entries.len()), (Status::Late, 0), "{:?}", part.gaps);
     assert!(part.stats.tail > 100);
     assert_eq!(ask(LONG).status, Status::Found);
+}
+
+#[test]
+fn long_documents_that_are_not_read_in_time_come_with_their_titles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dir = folder.path().join(".stele");
+    let record = Record::options().open(&dir).expect("a record");
+    let recorder = record.recorder("tester").expect("a recorder");
+    for nth in 0..6 {
+        let body = format!("# Part {nth}\n\n{}", format!("The zorvex gateway of region {nth} drops frames.\n\n").repeat(2_000));
+        recorder.document(format!("Zorvex gateway {nth}"), body).record().expect("recorded");
+    }
+    recorder.fact(Category::Decision, "Zorvex gateway frames").body("The zorvex gateway drops frames by design.").record().expect("recorded");
+    while !record.catch_up().expect("caught up") {}
+    // A handle of its own each time, for what one has read it keeps.
+    let ask = |deadline| {
+        let record = Record::options().create(false).open(&dir).expect("a record");
+        counted(|| retrieve(&record, "why does the zorvex gateway drop frames?", deadline))
+    };
+    let (whole, looks) = ask(LONG);
+    let by_title = |found: &Retrieval| found.entries.iter().filter(|entry| entry.detail == Detail::Line).count();
+    assert_eq!((whole.entries.len(), by_title(&whole)), (7, 0), "{:?}", whole.gaps);
+    let mut told = std::collections::BTreeSet::new();
+    for nth in 1..looks.looked() {
+        let (part, _) = ask(TICK * u32::try_from(nth).expect("few looks"));
+        let lines = by_title(&part);
+        assert!(part.entries.iter().all(|entry| (entry.detail == Detail::Line) == (entry.body.is_empty() && entry.cut_chars > 90_000)));
+        let gap = part.gaps.iter().find(|gap| gap.note.starts_with("documents shown by their titles"));
+        assert_eq!(gap.map_or(0, |gap| gap.count), lines as u64, "{:?}", part.gaps);
+        told.insert(lines);
+    }
+    assert!(told.contains(&0) && told.contains(&6) && told.len() > 3, "{told:?}");
 }
