@@ -97,6 +97,31 @@ fn what_the_indexes_cover_changes_no_answer_about_the_past() {
 }
 
 #[test]
+fn threads_that_read_different_moments_at_once_are_each_answered_from_their_own() {
+    for indexed in [true, false] {
+        let (test, _) = settled();
+        if indexed {
+            caught_up(&test.record);
+        }
+        let ask = |record: &Record, at| answers_of(&QUESTIONS[..3], &record.retriever_as_of(AsOf::Sequence(at)));
+        let expected = [4, 9, 14, 20, 25, 30].map(|at| (at, ask(&test.again(), at)));
+        assert!(expected.iter().map(|(_, answer)| answer).collect::<HashSet<_>>().len() == expected.len());
+        thread::scope(|scope| {
+            for nth in 0..4 {
+                let (record, expected) = (&test.record, &expected);
+                scope.spawn(move || {
+                    for round in 0..12 {
+                        let (at, answer) = &expected[(nth + round * (nth + 1)) % expected.len()];
+                        assert!(ask(record, *at) == *answer, "as of {at}, round {round}");
+                    }
+                });
+            }
+            (0..20).for_each(|_| write(&test.record, 3));
+        });
+    }
+}
+
+#[test]
 fn a_damaged_index_is_not_believed_and_made_anew() {
     let (test, _) = settled();
     let expected = answers_to(&QUESTIONS[..3], &test.record);
