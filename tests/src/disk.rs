@@ -1,4 +1,4 @@
-//! Disks of a test's own: small ones, read-only ones, and a limit on the size of files where none can be mounted.
+//! What a system may be short of: disks that are small or read-only, and limits on the size of files, on how many are open, and on threads.
 //!
 //! Each call changes the process that makes it, for good: call them only in a process of their own with one thread.
 #![expect(unsafe_code, reason = "the system's own calls")]
@@ -15,6 +15,8 @@ unsafe extern "C" {
     fn signal(number: i32, handler: usize) -> usize;
     fn geteuid() -> u32;
     fn getegid() -> u32;
+    fn setgid(group: u32) -> i32;
+    fn setuid(user: u32) -> i32;
 }
 
 const NEW_MOUNTS: i32 = 0x0002_0000;
@@ -22,6 +24,11 @@ const NEW_USER: i32 = 0x1000_0000;
 const PRIVATE: u64 = 1 << 18 | 1 << 14;
 const REMOUNT_READ_ONLY: u64 = 32 | 1;
 const FILE_SIZE: i32 = 1;
+const OPEN_FILES: i32 = 7;
+const PROCESSES: i32 = 6;
+const NOBODY: u32 = 65_534;
+/// As many files as a process may always have open.
+const ENOUGH_FILES: u64 = 1_024;
 const SIZE_EXCEEDED: i32 = 25;
 const IGNORE: usize = 1;
 
@@ -68,4 +75,21 @@ pub fn limit_files(bytes: u64) {
         setrlimit(FILE_SIZE, &raw const *&[bytes, u64::MAX])
     };
     assert_eq!(done, 0, "the limit is set");
+}
+
+/// Lets this process open so many files more than it has open, or as many as it likes again.
+pub fn limit_open_files(spare: Option<u64>) {
+    let open = || std::fs::read_dir("/proc/self/fd").expect("the system's list").count() as u64 - 1;
+    let most = spare.map_or(ENOUGH_FILES, |spare| open() + spare);
+    // SAFETY: the pointer is to two numbers that live until the call returns.
+    let done = unsafe { setrlimit(OPEN_FILES, &raw const *&[most, ENOUGH_FILES]) };
+    assert_eq!(done, 0, "the limit is set");
+}
+
+/// Lets this process start no thread; false where that cannot be. The superuser, whom no such limit binds, becomes nobody.
+#[must_use]
+pub fn forbid_threads() -> bool {
+    // SAFETY: the pointer is to two numbers that live until the call returns.
+    let done = unsafe { (geteuid() != 0 || (setgid(NOBODY) == 0 && setuid(NOBODY) == 0)) && setrlimit(PROCESSES, &raw const *&[1, 1]) == 0 };
+    done && std::thread::scope(|scope| std::thread::Builder::new().spawn_scoped(scope, || ()).is_err())
 }

@@ -59,7 +59,7 @@ impl Lanes {
     /// Adds a call to a lane.
     ///
     /// # Errors
-    /// `closed` after the last call; `internal` where the system starts no thread.
+    /// `closed` after the last call; `busy` where the system starts no thread.
     pub(crate) fn add(&self, lane: Lane, job: Job) -> Result<()> {
         let mut state = self.open()?;
         match lane {
@@ -221,7 +221,7 @@ impl State {
 /// Runs a call that belongs to no handle yet on a thread of its own.
 ///
 /// # Errors
-/// `internal` where the system starts no thread.
+/// `busy` where the system starts no thread.
 pub(crate) fn alone(job: Box<dyn FnOnce() + Send>) -> Result<()> {
     spawn(job)
 }
@@ -235,5 +235,5 @@ fn start(shared: &Arc<Shared>) -> Result<()> {
 #[expect(clippy::disallowed_methods, reason = "the one place that starts threads of this door")]
 fn spawn(job: Box<dyn FnOnce() + Send>) -> Result<()> {
     let started = std::thread::Builder::new().name("stele".to_owned()).spawn(job);
-    started.map(drop).map_err(|cause| Error::new(Code::Internal, format!("start a thread: {cause}")))
+    started.map(drop).map_err(|cause| Error::new(Code::Busy, format!("start a thread: {cause}")))
 }

@@ -2,9 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -34,18 +34,25 @@ pub(crate) fn enter<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + 
 }
 
 /// As [`enter`], on a thread of its own, for what may take long and can be left: an interrupt is raised at once, and what
-/// the call would have given is dropped.
+/// the call would have given is dropped. Where the system gives no thread, this one does it, and an interrupt waits.
 pub(crate) fn wait<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send + 'static) -> PyResult<T> {
     let (send, mut receive) = mpsc::channel();
     let left = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&left);
+    let held = Arc::new(Mutex::new(Some(work)));
+    let (seen, theirs) = (Arc::clone(&left), Arc::clone(&held));
     #[expect(clippy::disallowed_methods, reason = "it ends with the call, and a call ends by its deadline or with the handle")]
     let started = std::thread::Builder::new().name("stele-call".to_owned()).spawn(move || {
         LEFT.set(Some(seen));
-        // Nobody listens where the call was left.
-        let _ = send.send(watched(work));
+        if let Some(work) = taken(&theirs) {
+            // Nobody listens where the call was left.
+            let _ = send.send(watched(work));
+        }
     });
-    checked(py, started.map(drop).map_err(|cause| Error::new(Code::Internal, "run a call: no thread can be had").because(cause)))?;
+    if started.is_err()
+        && let Some(work) = taken(&held)
+    {
+        return enter(py, work);
+    }
     loop {
         match next(py, &mut receive) {
             Ok(came) => return settle(py, came),
@@ -53,6 +60,10 @@ pub(crate) fn wait<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> Res
             Err(RecvTimeoutError::Disconnected) => return checked(py, Err(Error::new(Code::Internal, "run a call: its thread ended"))),
         }
     }
+}
+
+fn taken<W>(held: &Mutex<Option<W>>) -> Option<W> {
+    held.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// The next that comes before it is time to look for an interrupt; the interpreter's lock is free meanwhile.

@@ -98,7 +98,7 @@ impl Wishes {
         };
         let (done, raised) = thread::scope(|scope| {
             let Ok(working) = thread::Builder::new().name("stele-import".to_owned()).spawn_scoped(scope, || watched(work)) else {
-                return (Err(Error::new(Code::Internal, "import: no thread can be had")), None);
+                return (Err(Error::new(Code::Busy, "import: no thread can be had")), None);
             };
             host.serve(py, &mut asks, &answer);
             py.detach(|| working.join()).unwrap_or_else(|_| (Err(Error::new(Code::Internal, "import: its thread ended")), None))

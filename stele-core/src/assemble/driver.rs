@@ -128,19 +128,21 @@ impl Driver {
         let call = Arc::new(Call { name, deadline, over: AtomicBool::new(false), cancelled });
         let began = monotonic();
         let (send, left_behind, held) = (self.send.clone(), self.left_behind.clone(), Arc::clone(&call));
-        #[expect(clippy::disallowed_methods, reason = "this module is where providers are called, which may hang")]
-        let started = std::thread::Builder::new().name("stele-provider".to_owned()).spawn(move || {
+        let asking = move || {
             let answer = answer(fetch, &request);
             // Whoever heeds the signal to stop answers as time runs out; whether that is seen first must not matter.
             let answer = if deadline.expired() { None } else { Some(answer) };
             left_behind.end(&held);
             // Nobody may wait any more.
             let _ = send.send((at, answer, monotonic().saturating_duration_since(began)));
-        });
-        match started {
-            Ok(_) => self.pending.push(Pending { at, call, began }),
-            Err(error) => plan.fail(at, ProviderFault::new(format!("no thread could be had: {error}")), Duration::ZERO),
+        };
+        match on_a_thread(asking) {
+            Ok(()) => {}
+            // A built-in one stops by itself a moment after its time.
+            Err((_, asking)) if builtin => asking(),
+            Err((error, _)) => return plan.fail(at, ProviderFault::new(format!("no thread could be had: {error}")), Duration::ZERO),
         }
+        self.pending.push(Pending { at, call, began });
     }
 
     /// Waits for those that were asked, for each until its time is over, and no longer than until then; true once nobody is
@@ -192,6 +194,20 @@ impl Drop for Driver {
             self.left_behind.leave(&pending.call);
         }
     }
+}
+
+/// Does something on a thread of its own; gives it back where the system gives no thread.
+fn on_a_thread<W: FnOnce() + Send + 'static>(work: W) -> Result<(), (std::io::Error, W)> {
+    let work = Arc::new(Mutex::new(Some(work)));
+    let take = |work: &Mutex<Option<W>>| work.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let theirs = Arc::clone(&work);
+    #[expect(clippy::disallowed_methods, reason = "this module is where providers are called, which may hang")]
+    let started = std::thread::Builder::new().name("stele-provider".to_owned()).spawn(move || {
+        if let Some(work) = take(&theirs) {
+            work();
+        }
+    });
+    started.map(drop).map_err(|error| (error, take(&work).expect("invariant: no thread took it")))
 }
 
 /// What a provider is asked.

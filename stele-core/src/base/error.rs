@@ -139,7 +139,7 @@ codes! {
     TransactionTimeout Busy "transaction_timeout" "make the transaction shorter and run it again";
     Closed Closed "closed" "open the record again";
     Forked Closed "forked" "open the record in the child process itself";
-    Storage Io "storage" "look at the disk, its rights and its free space; what was acknowledged is kept";
+    Storage Io "storage" "look at the disk, its rights and its free space, and at how many files may be open; what was acknowledged is kept";
     DiskFull Io "disk_full" "make room on the disk and call again; nothing of this call was written";
     SymlinkRefused Io "symlink_refused" "put a real file or folder in place of the symbolic link";
     WalNeedsWriter Io "wal_needs_writer" "let the process write to the folder, or put a backup there, which has no write-ahead log";
@@ -162,6 +162,16 @@ struct Inner {
     what: String,
     details: Vec<(&'static str, String)>,
     cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Code {
+    /// The code of an error of the file system that is about a file which should be there.
+    pub(crate) fn of_file_error(kind: std::io::ErrorKind) -> Self {
+        match kind {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Self::DiskFull,
+            _ => Self::Storage,
+        }
+    }
 }
 
 impl Error {

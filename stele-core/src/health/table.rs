@@ -35,7 +35,7 @@ macro_rules! checks {
 
 checks! {
     CATCH_UP Warn "catch_up" "the indexes could not be brought up to date"
-        "look at the disk, its rights and its free space";
+        "look at the disk, its rights and its free space, and at how many files may be open";
     CYCLE Error "cycle" "`supersedes` or `blocks` leads back to where it started, which only damage can do"
         "verify the log and restore a backup if it is broken; else demote or unlink the edge of the circle that is wrong";
     DANGLING_ANCHOR Warn "dangling_anchor" "a live node is about a path that is not among the files of the project (only where these are given)"

@@ -112,9 +112,13 @@ impl Indexes {
         drop(snapshot);
         if ahead >= SIDE_BY_SIDE && self.embedder.is_some() {
             return std::thread::scope(|scope| {
-                let other = scope.spawn(|| self.catch_up_vectors(stop, beyond));
+                let other = std::thread::Builder::new().name("stele-vectors".to_owned()).spawn_scoped(scope, || self.catch_up_vectors(stop, beyond));
                 let text = self.catch_up_text(stop, beyond);
-                let vectors = other.join().unwrap_or_else(|_| Err(Error::new(Code::Internal, "write the vector index: it panicked")));
+                let vectors = match other {
+                    Ok(other) => other.join().unwrap_or_else(|_| Err(Error::new(Code::Internal, "write the vector index: it panicked"))),
+                    // Where the system gives no thread, this one does both.
+                    Err(_) => self.catch_up_vectors(stop, beyond),
+                };
                 Ok(text?.and(vectors?))
             });
         }

@@ -618,9 +618,8 @@ pub(crate) fn refuse_pipe(path: &Path) -> std::io::Result<()> {
 /// An error of the file system, with the path and what was tried.
 pub(crate) fn io(path: &Path, tried: &str, cause: std::io::Error) -> Error {
     let code = match cause.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Code::DiskFull,
         std::io::ErrorKind::NotFound => Code::NoSuchPath,
-        _ => Code::Storage,
+        other => Code::of_file_error(other),
     };
     Error::new(code, format!("{tried} {}: {cause}", path.display())).with("path", path.display()).because(cause)
 }

@@ -37,6 +37,8 @@ fn main() {
         "next" => next(dir, &rest[0]),
         "fill" => fill(dir),
         "freeze" => freeze(dir),
+        "few-files" => few_files(dir),
+        "no-threads" => no_threads(dir),
         "hold" => hold(dir, &rest[0], &rest[1], rest[2].parse().expect("milliseconds")),
         "number" => number(dir, &rest[0], rest[1].parse().expect("a count")),
         "feedback" => feedback(dir, &rest[0], &rest[1]),
@@ -433,6 +435,84 @@ fn fill(place: &Path) {
     assert_eq!(record.verify_log().expect("a whole chain"), acknowledged + 1);
     let hits = retriever.search("zorvex", &SearchOptions::new().mode(SearchMode::Text)).expect("hits");
     assert_eq!(hits.iter().map(|hit| hit.id).collect::<Vec<_>>(), [id]);
+    say("done");
+}
+
+/// Does everything with ever more files that may be opened: what fails is said, and nothing has changed once there are enough.
+fn few_files(place: &Path) {
+    let dir = place.join(".stele");
+    let write = |record: &Record, nth: u64| record.recorder("tester")?.fact(Category::Fyi, format!("Barometer {nth} in the hall")).record();
+    let record = Record::open(&dir).expect("a record");
+    let mut acknowledged = 40;
+    (0..acknowledged).for_each(|nth| drop(write(&record, nth).expect("a fact")));
+    record.catch_up().expect("caught up");
+    record.close();
+    drop(record);
+    let search = |record: &Record| record.retriever().search("barometer in the hall", &SearchOptions::new().limit(1_000)).map(|hits| hits.len() as u64);
+    let (mut refused, mut done) = (0, 0);
+    for (spare, opened_before) in (0..24).flat_map(|spare| [(spare, false), (spare, true)]) {
+        let mut judge = |error: Option<stele_core::Error>| match error {
+            None => done += 1,
+            Some(error) => {
+                refused += 1;
+                assert_eq!(error.code(), Code::Storage, "{error:?}");
+                assert!(error.to_string().contains("how many files may be open") && !error.to_string().contains("Custom {"), "{error}");
+            }
+        };
+        let before = opened_before.then(|| Record::open(&dir).expect("opens"));
+        disk::limit_open_files(Some(spare));
+        match before.map_or_else(|| Record::open(&dir), Ok) {
+            Err(error) => judge(Some(error)),
+            Ok(record) => {
+                let written = write(&record, acknowledged);
+                acknowledged += u64::from(written.is_ok());
+                judge(written.err());
+                match search(&record) {
+                    Ok(found) => assert_eq!(found, acknowledged, "{spare} files"),
+                    Err(error) => judge(Some(error)),
+                }
+                judge(record.catch_up().err());
+                judge(record.health().err());
+                judge(record.rebuild_indexes().err());
+                disk::limit_open_files(None);
+                assert_eq!(search(&record).expect("hits"), acknowledged, "{spare} files");
+                record.close();
+            }
+        }
+        disk::limit_open_files(None);
+        let record = Record::open(&dir).expect("opens");
+        assert_eq!(record.verify_log().expect("a whole chain"), acknowledged);
+        assert_eq!(search(&record).expect("hits"), acknowledged, "{spare} files");
+    }
+    assert!(refused > 20 && done > 100, "{refused} refused, {done} done");
+    say("done");
+}
+
+/// Does everything where no thread can be had, but bring the text index up to date.
+fn no_threads(place: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(place, std::fs::Permissions::from_mode(0o777)).expect("open to all");
+    if !disk::forbid_threads() || std::fs::write(place.join("probe"), "x").is_err() {
+        return say("unlimited");
+    }
+    let record = Record::open(place.join(".stele")).expect("a record");
+    let recorder = record.recorder("tester").expect("a recorder");
+    recorder.rule("Look twice", "Look twice at the barometer.").routing(|rule| rule.mandatory = true).record().expect("a rule");
+    let lines: String = (0..3_000)
+        .map(|nth| format!("{{\"type\":\"node\",\"kind\":\"knowledge\",\"category\":\"fyi\",\"title\":\"Barometer {nth} in the hall\"}}\n"))
+        .collect();
+    assert!(record.import_lines(lines.as_bytes(), "tester", stele_core::ImportOptions::new()).expect("an import").applied);
+    // The library that writes the text index does it on threads of its own.
+    for fails in [record.catch_up().err(), record.rebuild_indexes().err()] {
+        assert_eq!(fails.expect("no index of words").code(), Code::Busy);
+    }
+    let hits = record.retriever().search("barometer 1234 in the hall", &SearchOptions::new()).expect("hits");
+    assert!(hits[0].title.contains("1234"), "{}", hits[0].title);
+    let context = record.assemble("where is barometer 1234 in the hall?", &AssembleOptions::new().session("s")).expect("a context").text;
+    assert!(context.contains("Look twice at the barometer.") && context.contains("Barometer 1234") && !context.contains("failed"), "{context}");
+    assert_eq!(record.verify_log().expect("a whole chain"), 3_001);
+    record.backup(place.join("copy")).expect("a copy");
+    record.close();
     say("done");
 }
 

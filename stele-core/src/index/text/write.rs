@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use tantivy::directory::error::OpenWriteError;
 use tantivy::index::SegmentComponent;
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::schema::TantivyDocument;
@@ -255,17 +257,18 @@ fn guarded<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     }
 }
 
-fn storage(error: std::io::Error) -> Error {
-    let code = if error.kind() == std::io::ErrorKind::StorageFull { Code::DiskFull } else { Code::Storage };
-    Error::new(code, format!("write the text index: {error}")).because(error)
+fn storage(error: impl Into<Arc<std::io::Error>>) -> Error {
+    let error = error.into();
+    Error::new(Code::of_file_error(error.kind()), format!("write the text index: {error}")).because(error)
 }
 
 fn failed(error: TantivyError) -> Error {
-    match &error {
-        TantivyError::IoError(cause) if cause.kind() == std::io::ErrorKind::StorageFull => Error::new(Code::DiskFull, format!("write the text index: {error}")),
-        _ => Error::new(Code::Storage, format!("write the text index: {error}")),
+    match error {
+        TantivyError::IoError(cause) | TantivyError::OpenWriteError(OpenWriteError::IoError { io_error: cause, .. }) => storage(cause),
+        // It starts threads, where the system gives any.
+        TantivyError::SystemError(what) => Error::new(Code::Busy, format!("write the text index: {what}")),
+        error => Error::new(Code::Storage, format!("write the text index: {error}")).because(error),
     }
-    .because(error)
 }
 
 /// Reads back the terms that [`Tokeniser::spaced_terms`] wrote.

@@ -298,9 +298,7 @@ fn listed(segment: &Segment) -> Listed {
 }
 
 fn failed(what: &str, cause: io::Error) -> Error {
-    let full = matches!(cause.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
-    let code = if full { Code::DiskFull } else { Code::Storage };
-    Error::new(code, format!("index vectors: {what}: {cause}")).because(cause)
+    Error::new(Code::of_file_error(cause.kind()), format!("index vectors: {what}: {cause}")).because(cause)
 }
 
 fn create_private_dir(dir: &Path) -> io::Result<()> {
