@@ -101,7 +101,9 @@ mod tests {
 
     #[test]
     fn what_takes_too_long_is_given_up_and_what_panics_is_a_fault() {
-        assert_eq!(within(Duration::from_secs(60), || (), || Ok((7, nothing()))).0, Ok(7));
+        let mut did_its_own = false;
+        assert_eq!(within(Duration::from_secs(60), || did_its_own = true, || Ok((7, nothing()))).0, Ok(7));
+        assert!(did_its_own);
         let (held, hold) = mpsc::channel::<()>();
         let late = within(Duration::from_millis(10), || (), move || hold.recv().map_err(|cause| cause.to_string()).map(|()| ((), nothing())));
         assert_eq!(late.0, Err("gave up after 0.01 s".to_owned()));
