@@ -119,11 +119,34 @@ fn a_budget_is_spent_by_what_was_delivered_and_then_only_what_is_named_comes() {
     }
     assert!(given <= 200 && s1.tokens_left().expect("a number") == Some(0), "{given}");
     assert!(last.record.gaps.iter().any(|gap| gap.note.contains("used up")), "{:?}", last.record.gaps);
+    assert!(last.text.is_empty() && last.warnings.iter().any(|warning| warning.contains("used up")), "{:?}", last.warnings);
     let context = s1.on_prompt(&named, &AssembleOptions::new()).expect("a context");
     assert_eq!(ids(&context), [named]);
+    assert!(context.text.contains("── left out: the session's tokens for the record are used up") && !context.text.contains("entries 0"), "{}", context.text);
     let reopened = test.record.session("s1").token_budget(200).open().expect("a session");
     assert_eq!(reopened.tokens_left().expect("a number"), Some(0), "taking it up again gives nothing back");
     assert!(test.record.session("s1").token_budget(9_000).open().expect("a session").tokens_left().expect("a number") > Some(8_000));
+}
+
+#[test]
+fn a_purge_changes_nothing_of_how_a_session_is_set_up_and_of_what_it_was_served() {
+    let test = TestRecord::new();
+    let kept = test.fact(Category::Fyi, "Barometer calibration", "");
+    let gone = test.fact(Category::Fyi, "A name that the law wants out", "");
+    let s1 = test.record.session("s1").mode("debug").token_budget(5_000).open().expect("a session");
+    s1.set_aggressiveness(Aggressiveness::Quiet).expect("set");
+    assert_eq!(ids(&prompt(&s1)), [kept]);
+    s1.pause(2).expect("paused");
+    let left = s1.tokens_left().expect("a number");
+    let named = test.record.session("s2").mode("find Mrs Abercrombie").open().expect("a session");
+    assert_eq!(prompt(&named).turn, 0);
+    assert!(test.recorder().purge(&gone, "the law", &["Abercrombie"]).expect("purged").complete);
+    assert_eq!((named.turn().expect("a turn"), named.mode().expect("a mode")), (0, "work".to_owned()), "it holds what went");
+    assert_eq!((s1.turn().expect("a turn"), s1.mode().expect("a mode"), s1.tokens_left().expect("a number")), (1, "debug".to_owned(), left));
+    assert_eq!(prompt(&s1).record.status, Status::Paused);
+    s1.unpause().expect("goes on");
+    let next = prompt(&s1);
+    assert_eq!((next.turn, next.record.status), (2, Status::Served));
 }
 
 #[test]

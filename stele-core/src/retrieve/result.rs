@@ -242,7 +242,7 @@ named_enum! {
         Callouts = 6 "callouts",
         /// Bodies were cut.
         Bodies = 7 "bodies",
-        /// What the session was served is not kept.
+        /// What the session was served is not kept, or its tokens are used up.
         Session = 8 "session",
         /// The host's token counter failed; tokens are estimated.
         Tokens = 9 "tokens",

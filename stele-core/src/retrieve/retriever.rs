@@ -9,7 +9,7 @@ use super::nodes::in_time;
 use super::options::{NeighbourOptions, ReadyOptions, RecallOptions, RetrieveOptions, SearchOptions};
 use super::reads::{self, Conflict, HistoryItem, Neighbour, Why};
 use super::recall::recall;
-use super::result::{Gap, GapKind, Hit, Retrieval, Status};
+use super::result::{GapKind, Hit, Retrieval, Status};
 use super::search::search;
 use super::seeds::{self, Channels, Found, gap, seedable};
 use super::source::Source;
@@ -156,7 +156,7 @@ impl Retriever {
         let mut retrieval = find(source, &snapshot, ask)?;
         if used_up {
             let note = "the session's tokens for the record are used up: only what is named and risks on the path are shown";
-            retrieval.gaps.insert(0, Gap { kind: GapKind::Entries, count: 0, note: note.to_owned() });
+            retrieval.gaps.insert(0, gap(GapKind::Session, note));
         }
         if let Some(view) = &view {
             retrieval.stats.text_sequence = view.text_sequence();
