@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use crate::assemble::{KeptSkills, LeftBehind};
 use crate::base::config::{BUSY_TIMEOUT, CLOSE_WAIT, LONG_LIVED, TAIL_BOUND, TAIL_LIMIT, WAL_ANY_BYTES, WAL_LONG_LIVED_BYTES};
+use crate::base::erase::Eraser;
 use crate::base::error::{Code, Error, Result};
 use crate::base::time::{Clock, Deadline, SharedClock, SystemClock, Timestamp};
 use crate::base::tokens::CountTokens;
@@ -193,8 +194,8 @@ impl Follower for Following {
         self.0.upgrade().map(|shared| shared.indexes.compare(title, body, shared.clock.now())).unwrap_or_default()
     }
 
-    fn purged(&self) -> Result<bool> {
-        self.0.upgrade().map_or(Ok(false), |shared| shared.end_purge(shared.database.busy_timeout()))
+    fn purged(&self, erased: &Eraser) -> Result<bool> {
+        self.0.upgrade().map_or(Ok(false), |shared| shared.end_purge(Some(erased), shared.database.busy_timeout()))
     }
 
     fn cosines(&self, text: &str, others: &[String]) -> Vec<f32> {
@@ -394,7 +395,7 @@ impl Record {
     pub fn compact(&self) -> Result<bool> {
         self.writable("compact the record")?;
         let wait = self.shared.database.busy_timeout();
-        Ok(self.shared.end_purge(wait)? && self.shared.database.vacuum(Deadline::after(wait))?)
+        Ok(self.shared.end_purge(None, wait)? && self.shared.database.vacuum(Deadline::after(wait))?)
     }
 
     /// Says what condition the record is in; nothing is changed.

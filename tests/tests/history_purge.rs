@@ -92,10 +92,13 @@ fn a_tombstone_takes_no_new_text_and_what_else_is_wrong_is_refused() {
     let recorder = test.recorder();
     assert_eq!(recorder.purge(&secret, " ", &[]).expect_err("no reason").code(), Code::EmptyField);
     assert_eq!(recorder.purge("KNOW-99", "the law", &[]).expect_err("unknown").code(), Code::UnknownNode);
+    let token = format!("ghp{}", "_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let told = recorder.purge(&secret, &format!("{token} had leaked"), &[]).expect_err("a reason is kept");
+    assert_eq!((told.code(), told.detail("field")), (Code::Secret, Some("why")));
     let inside = recorder.transaction(|recorder| recorder.purge(&secret, "the law", &[]).map(drop));
     assert_eq!(inside.expect_err("inside a transaction").code(), Code::WrongState);
     let head = test.record.head().expect("a head");
-    recorder.purge(&secret, "the law", &[SECRET]).expect("purged");
+    recorder.purge(&secret, &format!("{token} had leaked"), &[SECRET, &token]).expect("what is to go goes from the reason, too");
     assert_eq!(test.record.head().expect("a head"), head + 1);
     let refused = recorder.revise(&secret, stele_core::Revision::new().body("new text")).expect_err("purged");
     assert_eq!(refused.code(), Code::WrongState);

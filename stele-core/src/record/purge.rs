@@ -81,11 +81,12 @@ pub struct Purged {
 }
 
 impl Write {
-    /// Takes a node's text out of the log and the views, and literals beside it.
+    /// Takes a node's text out of the log and the views, and literals beside it; gives what knows them, too.
     ///
     /// # Errors
-    /// `empty_field` without a reason; `unknown_node`; `wrong_state` if it is purged already.
-    pub(crate) fn purge(&mut self, reference: &str, why: &str, literals: &[String]) -> Result<Purged> {
+    /// `empty_field` without a reason; `secret` for a reason that would put one into the log; `unknown_node`; `wrong_state` if it
+    /// is purged already.
+    pub(crate) fn purge(&mut self, reference: &str, why: &str, literals: &[String]) -> Result<(Purged, Eraser)> {
         check_filled("why", why, FIELD_BYTES)?;
         let id = self.views().require(reference)?.id;
         if self.views().is_purged(id.number)? {
@@ -93,17 +94,15 @@ impl Write {
         }
         self.begin_bulk()?;
         let eraser = Eraser::new(&texts_of(self.views().conn(), id.number)?, literals);
+        let why = eraser.clean(why).unwrap_or_else(|| why.trim().to_owned());
+        self.check_secret("why", &why)?;
         let erased = erase(self.views().conn(), id.number, &eraser)?;
         fail_point!(OperationsErased);
         let mut others: Vec<u64> =
             erased.iter().filter_map(|(_, change)| change.content()).map(|(number, _)| number).filter(|number| *number != id.number).collect();
         others.sort_unstable();
         others.dedup();
-        let purge = Purge {
-            number: id.number,
-            why: eraser.clean(why).unwrap_or_else(|| why.trim().to_owned()),
-            skeletons: erased.into_iter().map(|(sequence, change)| Skeleton { sequence, change }).collect(),
-        };
+        let purge = Purge { number: id.number, why, skeletons: erased.into_iter().map(|(sequence, change)| Skeleton { sequence, change }).collect() };
         let operations = purge.skeletons.len() as u64;
         self.append(Change::Purge(Box::new(purge)))?;
         let conn = self.views().conn();
@@ -111,7 +110,7 @@ impl Write {
         replay::remake(conn)?;
         let others =
             others.into_iter().filter_map(|number| self.views().brief(number).transpose()).map(|brief| brief.map(|brief| brief.id())).collect::<Result<_>>()?;
-        Ok(Purged { id, operations, others, complete: false })
+        Ok((Purged { id, operations, others, complete: false }, eraser))
     }
 }
 

@@ -17,6 +17,7 @@ use super::purge::Purged;
 use super::settle::{check_name, content_of};
 use super::transaction::{Transaction, Within};
 use super::writer::{Retirement, Write};
+use crate::base::erase::Eraser;
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::NodeId;
 use crate::base::time::SharedClock;
@@ -33,7 +34,7 @@ pub(crate) trait Follower: Send + Sync {
     /// Operations up to that sequence are committed.
     fn written(&self, sequence: u64);
     /// A purge is committed: takes what it erased out of every file; true if nothing is left.
-    fn purged(&self) -> Result<bool>;
+    fn purged(&self, erased: &Eraser) -> Result<bool>;
 }
 
 /// What a follower knows of a text.
@@ -364,9 +365,9 @@ impl Recorder<'_> {
             return Err(Error::new(Code::WrongState, "purge: it is a step of its own, outside of transactions"));
         }
         let mut write = self.begin()?;
-        let mut purged = write.purge(id, why, &owned(literals))?;
+        let (mut purged, erased) = write.purge(id, why, &owned(literals))?;
         let sequence = write.commit()?;
-        purged.complete = self.writing.follower.purged()?;
+        purged.complete = self.writing.follower.purged(&erased)?;
         self.writing.follower.written(sequence);
         Ok(purged)
     }

@@ -154,6 +154,12 @@ impl SessionState {
         self.served.iter().map(|(number, served)| (*number, served.revision))
     }
 
+    /// The words of the host's that it holds.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+        let pinned = self.pinned.iter().flat_map(|pinned| std::iter::once(pinned.root.as_str()).chain(pinned.base.as_deref()));
+        std::iter::once(self.mode.as_str()).chain(pinned)
+    }
+
     /// True if nothing is looked up for the session.
     pub(crate) fn is_paused(&self) -> bool {
         self.silent || self.paused_turns > 0

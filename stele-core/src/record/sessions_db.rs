@@ -21,6 +21,7 @@ use super::database::{Identity, RECORD_FILE};
 use super::session::{Loaded, SessionState, StoredTurn};
 use crate::base::config::SESSION_KEPT;
 use crate::base::digest::digest;
+use crate::base::erase::Eraser;
 use crate::base::fail_points::fail_point;
 use crate::base::time::{Deadline, Timestamp};
 use files::{Opened, open, put_aside};
@@ -172,15 +173,23 @@ impl Sessions {
         (state, turn)
     }
 
-    /// Forgets every session, so that no byte of what they held is left in the files.
-    pub(crate) fn forget_all(&self) {
+    /// Forgets every text that sessions were given, so that no byte of it is left in the files. How a session is set up and
+    /// what it was served stays, as that is numbers and words of the host's: unless these hold what is erased, or nobody
+    /// knows any more what that is.
+    pub(crate) fn forget_texts(&self, erased: Option<&Eraser>) {
+        let stays =
+            |name: &str, state: &SessionState| erased.is_some_and(|erased| std::iter::once(name).chain(state.words()).all(|word| erased.clean(word).is_none()));
         let mut inner = self.lock();
-        inner.memory.clear();
         inner.turns.clear();
+        inner.memory.retain(|name, state| stays(name, state));
         (inner.obligations, inner.obligations_at) = (None, None);
         let Some(dir) = self.dir.as_deref() else { return };
         let emptied = self.with_file(&mut inner, false, &mut |conn| {
-            conn.execute_batch("DELETE FROM session; DELETE FROM turn; DELETE FROM obligations; VACUUM;")?;
+            conn.execute_batch("BEGIN IMMEDIATE; DELETE FROM turn; DELETE FROM obligations;")?;
+            let forgotten = forget(conn, &stays);
+            conn.execute_batch(if forgotten.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+            forgotten?;
+            conn.execute_batch("VACUUM")?;
             Ok(conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))? == 0)
         });
         // What cannot be emptied now is taken away as a whole: it holds no knowledge.
@@ -326,6 +335,23 @@ fn store(
     let done = written?;
     ended?;
     Ok(done)
+}
+
+/// Takes away the sessions that do not stay.
+fn forget(conn: &Connection, stays: &dyn Fn(&str, &SessionState) -> bool) -> rusqlite::Result<()> {
+    let mut gone: Vec<String> = Vec::new();
+    let mut statement = conn.prepare("SELECT name, state FROM session")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (name, state): (String, String) = (row.get(0)?, row.get(1)?);
+        if !serde_json::from_str(&state).is_ok_and(|state| stays(&name, &state)) {
+            gone.push(name);
+        }
+    }
+    for name in gone {
+        conn.execute("DELETE FROM session WHERE name = ?1", [name])?;
+    }
+    Ok(())
 }
 
 /// Takes away the sessions that were last touched so long before a moment, or after it.

@@ -130,7 +130,7 @@ impl Write {
         done
     }
 
-    fn check_secret(&self, field: &'static str, text: &str) -> Result<()> {
+    pub(super) fn check_secret(&self, field: &'static str, text: &str) -> Result<()> {
         if self.allow_secrets { Ok(()) } else { check_secret(field, text) }
     }
 

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use super::Shared;
+use crate::base::erase::Eraser;
 use crate::base::error::Result;
 use crate::base::fail_points::fail_point;
 use crate::base::time::Deadline;
@@ -17,8 +18,8 @@ const AT_OPEN: Duration = Duration::from_millis(100);
 
 impl Shared {
     /// Takes what was purged out of indexes, sessions, staging files and free pages, waiting at most so long for
-    /// others; true if nothing is left.
-    pub(super) fn end_purge(&self, wait: Duration) -> Result<bool> {
+    /// others; true if nothing is left. Who does not know what was purged takes all sessions.
+    pub(super) fn end_purge(&self, erased: Option<&Eraser>, wait: Duration) -> Result<bool> {
         let pending = {
             let snapshot = Snapshot::open(&self.database, None, self.clock.now(), Deadline::NEVER)?;
             purge::is_pending(snapshot.conn())?
@@ -27,7 +28,7 @@ impl Shared {
             return Ok(true);
         }
         fail_point!(PurgeCommitted);
-        self.sessions.forget_all();
+        self.sessions.forget_texts(erased);
         fail_point!(SessionsForgotten);
         leftovers::sweep(self.database.dir());
         if self.indexes.rebuild().is_err() || !self.database.vacuum(Deadline::after(wait))? {
@@ -41,7 +42,7 @@ impl Shared {
     pub(super) fn end_left_purge(&self) {
         if !self.database.read_only() {
             // What fails here stays marked and is shown by the health check.
-            let _ = self.end_purge(AT_OPEN);
+            let _ = self.end_purge(None, AT_OPEN);
         }
     }
 }

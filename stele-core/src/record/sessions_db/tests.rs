@@ -45,7 +45,7 @@ fn a_link_in_place_of_the_journal_is_not_followed_and_purging_takes_it_away() {
     let (_, why_not) = sessions.keep_turn("two", NOW, Deadline::NEVER, (None, &StoredTurn::new("told", "[]".to_owned())), &mut |state| state.turn += 1);
     assert!(why_not.is_some_and(|why| why.contains("symbolic link")));
     assert_eq!(std::fs::read_to_string(&theirs).expect("a file"), "theirs");
-    sessions.forget_all();
+    sessions.forget_texts(None);
     let left: Vec<_> = std::fs::read_dir(dir.path()).expect("a folder").map(|entry| entry.expect("an entry").file_name()).collect();
     assert!(left.is_empty(), "{left:?}");
     assert_eq!(std::fs::read_to_string(&theirs).expect("a file"), "theirs");
