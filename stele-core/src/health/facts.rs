@@ -18,6 +18,7 @@ use crate::record::advice::claims;
 use crate::record::edge::{Edge, Relation};
 use crate::record::node::{Class, State};
 use crate::record::reader::Snapshot;
+use crate::record::survey::NodeInShort;
 
 /// All checks of this file but that of anchors, which wants a list of files.
 pub(super) fn check(snapshot: &Snapshot, survey: &Survey) -> Result<Vec<Finding>> {
@@ -94,11 +95,16 @@ fn past_review(survey: &Survey) -> impl Iterator<Item = Finding> {
         .map(|(node, at)| PAST_REVIEW.found(vec![node.id], format!("{} wanted a look at {at}", node.id)))
 }
 
-/// Blocking edges from what has ended by itself.
+/// Blocking edges from what has ended by itself, and from tasks that were replaced or put away unfinished: those still block,
+/// and nobody works on them.
 fn ended_blockers(survey: &Survey) -> impl Iterator<Item = Finding> {
     survey.edges_of(Relation::Blocks).filter_map(|edge| {
-        let ended = |state| matches!(state, State::Expired | State::Resolved);
-        let blocker = survey.nodes.get(&edge.from).filter(|node| ended(node.state) && !node.finished)?;
+        let ended = |node: &NodeInShort| match node.state {
+            State::Expired | State::Resolved => true,
+            State::Retired | State::Archived => matches!(node.class, Class::Task | Class::Container),
+            State::Live => false,
+        };
+        let blocker = survey.nodes.get(&edge.from).filter(|node| ended(node) && !node.finished)?;
         let blocked = survey.if_live(edge.to).filter(|node| !node.finished)?;
         Some(ENDED_BLOCKER.found(vec![blocker.id, blocked.id], format!("{} is {} and still blocks {}", blocker.id, blocker.state, blocked.id)))
     })

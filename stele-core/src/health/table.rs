@@ -48,8 +48,8 @@ checks! {
         "mend the embedder; facts without a vector are found by words, and get theirs with the next catch-up";
     EMBEDDER_MISMATCH Warn "embedder_mismatch" "the vectors that the record has were made by another embedder than the one it is opened with"
         "open it with the embedder that made them, or let catch_up make them anew; meanwhile meaning is searched in what has new ones";
-    ENDED_BLOCKER Warn "ended_blocker" "what is expired or resolved is still linked as blocking something unfinished"
-        "unlink it, or revise its expiry if it still blocks";
+    ENDED_BLOCKER Warn "ended_blocker" "what is expired or resolved, or a task that was replaced or put away unfinished, is still linked as blocking something unfinished"
+        "unlink it, or revise its expiry if it still blocks; a task can also be completed or cancelled";
     INDEX_LAG Info "index_lag" "more operations than usual are searched directly, not through an index"
         "call catch_up, or leave it to a handle that stays open for more than a second";
     LOG Error "log" "the log says something else than what was written (full check only)"

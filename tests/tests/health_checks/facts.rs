@@ -1,6 +1,6 @@
 //! What the record says: retirements, claims, age, duplicates, anchors.
 
-use stele_core::{Anchor, Category, HealthOptions, Relation, Revision, Source, Timestamp};
+use stele_core::{Anchor, Category, HealthOptions, ReadyOptions, Relation, Revision, Source, Timestamp};
 use stele_tests::TestRecord;
 
 use super::{damaged, found, found_with};
@@ -129,6 +129,30 @@ fn what_has_ended_by_itself_and_still_blocks_is_listed_while_the_blocked_is_open
     recorder.claim(task.as_str()).take().expect("a claim");
     recorder.complete(task.as_str(), "shipped").expect("done");
     assert!(found(&test.record, "ended_blocker").is_empty());
+}
+
+#[test]
+fn a_task_that_was_replaced_or_put_away_unfinished_and_still_blocks_is_listed_until_it_is_finished() {
+    let test = TestRecord::new();
+    let recorder = test.recorder();
+    let task = |title: &str, body: &str| recorder.task(title).body(body).record().expect("a task").id.to_string();
+    let (blocked, replaced, newer) = (task("Ship it", ""), task("Port the limiter", ""), task("Buy a limiter", "Port the limiter was given up"));
+    let (away, done, epic) = (task("Test by hand", ""), task("Done before", ""), task("Waits for nothing", ""));
+    for blocker in [&replaced, &away, &done] {
+        recorder.link(blocker, Relation::Blocks, &blocked).expect("an edge");
+    }
+    recorder.link(&blocked, Relation::Blocks, &epic).expect("an edge");
+    recorder.complete(done.as_str(), "done").expect("done");
+    recorder.archive(&done, "long ago").expect("put away");
+    assert!(found(&test.record, "ended_blocker").is_empty());
+    recorder.supersede(&newer, &replaced).reason("given up").evidence("Port the limiter was given up").record().expect("a retirement");
+    recorder.archive(&away, "nobody does that").expect("put away");
+    assert_eq!(found(&test.record, "ended_blocker"), [[replaced.clone(), blocked.clone()], [away.clone(), blocked.clone()]]);
+    assert!(!test.record.retriever().ready(&ReadyOptions::new()).expect("tasks").iter().any(|task| task.id.to_string() == blocked));
+    recorder.cancel(replaced.as_str(), "replaced").expect("cancelled");
+    recorder.complete(away.as_str(), "not needed").expect("done");
+    assert!(found(&test.record, "ended_blocker").is_empty());
+    assert!(test.record.retriever().ready(&ReadyOptions::new()).expect("tasks").iter().any(|task| task.id.to_string() == blocked));
 }
 
 #[test]
