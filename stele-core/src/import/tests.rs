@@ -10,6 +10,7 @@ use super::beads::import_beads;
 use super::export::{ExportForm, export_jsonl};
 use super::jsonl::{import_jsonl, import_lines};
 use super::report::{ImportOptions, ImportPhase, ImportReport, LISTED_FAULTS};
+use crate::base::erase::Eraser;
 use crate::base::error::{Code, Result};
 use crate::base::time::{Clock, Deadline, SystemClock, Timestamp};
 use crate::record::database::{Database, Durability, IMPORT_MARK, Opening};
@@ -30,7 +31,7 @@ impl Follower for Nobody {
         vec![0.0; others.len()]
     }
     fn written(&self, _: u64) {}
-    fn purged(&self) -> Result<bool> {
+    fn purged(&self, _: &Eraser) -> Result<bool> {
         Ok(true)
     }
 }
@@ -132,6 +133,32 @@ fn the_same_file_twice_changes_nothing_and_one_other_title_is_one_revision() {
     let changed = kept.import(&text.replace("Do it", "Do it now"));
     assert_eq!((changed.nodes, changed.revised, changed.unchanged), (0, 1, 2));
     assert_eq!(kept.node("B-1").revision, 2);
+}
+
+#[test]
+fn a_nameless_node_is_found_again_also_where_its_component_and_its_task_come_later() {
+    let text = concat!(
+        r#"{"id":"KNOW-1","category":"fyi","title":"In a part","component":"COMP-2","created_at":"2026-01-01T00:00:00Z"}"#,
+        "\n",
+        r#"{"id":"COMP-2","kind":"component","title":"A part","created_at":"2026-01-01T00:00:00Z"}"#,
+        "\n",
+        r#"{"id":"KNOW-3","category":"fyi","title":"Until then","resolves_with":"TASK-4","created_at":"2026-01-01T00:00:00Z"}"#,
+        "\n",
+        r#"{"id":"TASK-4","kind":"task","title":"Do it","created_at":"2026-01-01T00:00:00Z"}"#,
+        "\n",
+    );
+    let kept = Kept::new();
+    assert_eq!(kept.import(text).nodes, 4);
+    let component = || kept.node("KNOW-1").component.map(|id| id.number);
+    assert_eq!((component(), kept.node("KNOW-3").lifecycle.resolves_with), (Some(2), Some(4)));
+    let head = kept.views().head();
+    let again = kept.import(text);
+    assert_eq!((again.nodes, again.revised, again.unchanged, kept.views().head()), (0, 0, 4, head));
+    // One that names another component is another node.
+    let other = text.lines().next().expect("a line").replace("COMP-2", "COMP-5");
+    let part = r#"{"id":"COMP-5","kind":"component","title":"Another part","created_at":"2026-01-01T00:00:00Z"}"#;
+    assert_eq!(kept.import(&format!("{other}\n{part}\n")).nodes, 2);
+    assert_eq!((component(), kept.node("KNOW-1").revision), (Some(2), 2));
 }
 
 #[test]

@@ -90,15 +90,18 @@ impl<'a> Appending<'a> {
         let resolves_with = self.early(node.resolves_with.take(), Kind::Task, "resolves_with")?;
         node.content.component = component.number();
         node.content.lifecycle.resolves_with = resolves_with.number();
-        let (place, number) = (node.place.clone(), node.number);
-        let id = match self.existing(&node)? {
+        let (place, number, nameless) = (node.place.clone(), node.number, node.aliases.is_empty());
+        let existing = self.existing(&node, &component, &resolves_with)?;
+        let id = match existing {
             Some(id) => self.revise(id, &node)?,
             None => self.create(node, prepared)?,
         };
         if let Some(number) = number {
             self.numbers.insert(number, id);
         }
-        if let (Reference::Late(_), _) | (_, Reference::Late(_)) = (&component, &resolves_with) {
+        // A nameless node that is there is so because it names them already.
+        let complete = nameless && existing.is_some();
+        if !complete && let (Reference::Late(_), _) | (_, Reference::Late(_)) = (&component, &resolves_with) {
             self.late.push(Late { place, id, component: component.late(), resolves_with: resolves_with.late() });
         }
         Ok(())
@@ -118,7 +121,7 @@ impl<'a> Appending<'a> {
     }
 
     /// The node that an item speaks of, if it is there.
-    fn existing(&self, node: &NodeItem) -> Result<Option<NodeId>> {
+    fn existing(&self, node: &NodeItem, component: &Reference, resolves_with: &Reference) -> Result<Option<NodeId>> {
         let mut found: Option<NodeId> = None;
         for alias in &node.aliases {
             let Some(id) = self.write.find(alias)? else { continue };
@@ -130,14 +133,23 @@ impl<'a> Appending<'a> {
             found = Some(id);
         }
         match (found, node.number) {
-            (None, Some(number)) if node.aliases.is_empty() && number <= self.newest => self.same(number, node),
+            (None, Some(number)) if node.aliases.is_empty() && number <= self.newest => self.same(number, node, [component, resolves_with]),
             _ => Ok(found),
         }
     }
 
-    /// The node of that number if it is in every respect what a nameless item says: then the item came from it.
-    fn same(&self, number: u64, node: &NodeItem) -> Result<Option<NodeId>> {
-        let Some((content, there)) = self.write.views().content(number)? else { return Ok(None) };
+    /// The node of that number if it is in every respect what a nameless item says: then the item came from it, and what
+    /// comes later in the source stands in the record under its number already.
+    fn same(&self, number: u64, node: &NodeItem, [component, resolves_with]: [&Reference; 2]) -> Result<Option<NodeId>> {
+        let Some((mut content, there)) = self.write.views().content(number)? else { return Ok(None) };
+        for (reference, held) in [(component, &mut content.component), (resolves_with, &mut content.lifecycle.resolves_with)] {
+            if let Reference::Late(reference) = reference {
+                if held.is_none() || *held != id_number(reference) {
+                    return Ok(None);
+                }
+                *held = None;
+            }
+        }
         let same = node.created_at == Some(there.created_at) && content == node.content && self.write.views().aliases(number)?.is_empty();
         Ok(same.then_some(there.id))
     }
