@@ -130,3 +130,25 @@ fn an_import_leaves_no_write_ahead_log_for_the_next_process_to_read() {
     assert!(report.applied);
     assert_eq!(std::fs::metadata(test.dir().join("record.db-wal")).map_or(0, |meta| meta.len()), 0);
 }
+
+#[cfg(unix)]
+#[test]
+fn an_export_never_takes_the_place_of_a_device_pipe_or_socket() {
+    use std::os::unix::fs::{FileTypeExt as _, symlink};
+    use std::os::unix::net::UnixListener;
+    let dir = tempfile::tempdir().expect("a folder");
+    let record = open(dir.path());
+    let (socket, link) = (dir.path().join("socket"), dir.path().join("link"));
+    let _listener = UnixListener::bind(&socket).expect("a socket");
+    symlink(&socket, &link).expect("a link");
+    for path in [&socket, &link] {
+        for form in [ExportForm::Interchange, ExportForm::Log] {
+            assert_eq!(record.export_jsonl(path, form).expect_err("no ordinary file").code(), Code::BadPath);
+        }
+        assert!(fs::metadata(path).expect("still there").file_type().is_socket());
+    }
+    assert!(fs::symlink_metadata(&link).expect("still there").file_type().is_symlink());
+    let file = dir.path().join("file");
+    fs::write(&file, "before").expect("a file");
+    record.export_jsonl(&file, ExportForm::Interchange).expect("an ordinary file makes way");
+}

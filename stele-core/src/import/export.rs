@@ -251,6 +251,10 @@ impl Target {
         if path.is_dir() {
             return Err(bad("it is a folder"));
         }
+        // A device, pipe or socket would be replaced by a file, for all that use it.
+        if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+            return Err(bad("it is no ordinary file"));
+        }
         sweep_exports(folder, name);
         let (temporary, file) = make_export(folder, name)?;
         Ok(Self { path: path.to_owned(), temporary, file: BufWriter::with_capacity(1 << 16, file), bytes: 0, line: Vec::new(), placed: false })
