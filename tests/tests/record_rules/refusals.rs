@@ -96,6 +96,10 @@ fn every_field_out_of_its_limits_is_refused_by_name_and_nothing_changes() {
     let other = test.fact(Category::Fyi, "B", "");
     refused(&test, TooLarge, Some("reason"), |recorder| recorder.contradicts(&node, &other, &long(16 * 1024 + 1)));
     refused(&test, BadText, Some("evidence"), |recorder| recorder.link_because(&node, Relation::CausedBy, &other, "", "\0"));
+    let text = SourceText { text: "it is over\0".into(), uri: None, revision: None };
+    refused(&test, BadText, Some("source_text"), |recorder| {
+        recorder.supersede(&node, &other).reason("over").evidence("it is over").source_text(&text).record()
+    });
     refused(&test, EmptyField, Some("why"), |recorder| recorder.unlink(&node, Relation::CausedBy, &other, ""));
     refused(&test, EmptyField, Some("why"), |recorder| recorder.demote(&node, &other, " "));
     for (actor, session, field) in [("", None, "actor"), (" ", None, "actor"), ("a", Some(""), "session"), (&*long(201), None, "actor"), ("a\0", None, "actor")]

@@ -141,6 +141,7 @@ impl Write {
         }
         check_claim(why.reason, why.evidence, allow_secrets || self.allow_secrets)?;
         if let Some(source) = why.source_text {
+            check_text("source_text", &source.text, usize::MAX)?;
             check_text("source_text.uri", source.uri.as_deref().unwrap_or(""), 2_000)?;
             check_text("source_text.revision", source.revision.as_deref().unwrap_or(""), 200)?;
         }
