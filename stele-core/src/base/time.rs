@@ -62,7 +62,8 @@ impl Timestamp {
         }
         let local = pieces.date().to_datetime(pieces.time().unwrap_or_default());
         let offset = offset.map_or(0, jiff::tz::Offset::seconds);
-        let ms = local.duration_since(EPOCH).as_millis() - i128::from(offset) * 1_000;
+        // What is finer than a millisecond is dropped towards the past, before 1970 as after it.
+        let ms = local.duration_since(EPOCH).as_nanos().div_euclid(1_000_000) - i128::from(offset) * 1_000;
         i64::try_from(ms).ok().filter(|ms| (Self::MIN.0..=Self::MAX.0).contains(ms)).map(Self).ok_or_else(bad)
     }
 
@@ -232,6 +233,13 @@ mod tests {
             let at = Timestamp::parse(text).expect("in range");
             assert_eq!(at.to_string(), text);
             assert_eq!(Timestamp::from_unix_ms(at.unix_ms()), at);
+        }
+    }
+
+    #[test]
+    fn what_is_finer_than_a_millisecond_is_dropped_towards_the_past_on_both_sides_of_1970() {
+        for (fine, kept) in [("1969-12-31T23:59:59.9999Z", -1), ("1970-01-01T00:00:00.0009Z", 0), ("1969-12-31T15:59:59.9981-08:00", -2)] {
+            assert_eq!(Timestamp::parse(fine).expect("an instant").unix_ms(), kept);
         }
     }
 
