@@ -98,23 +98,29 @@ pub(crate) fn words<T>(py: Python<'_>, words: Option<Many<String>>, parse: impl 
 }
 
 /// A number of things. What is below zero is refused; every other limit is the core's.
-pub(crate) struct Count(pub(crate) usize);
+pub(crate) struct Count(i128);
 
 impl<'py> FromPyObject<'_, 'py> for Count {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let number: i128 = value.extract()?;
-        let count = usize::try_from(number).map_err(|_| Error::new(Code::OutOfRange, format!("read a count: {number} is none")).with("field", "count"));
-        checked(value.py(), count).map(Self)
+        value.extract().map(Self)
     }
 }
 
 impl Count {
-    /// The same for a narrow number; what does not fit becomes its largest, which the core refuses.
-    pub(crate) fn narrow<N: TryFrom<usize>>(self, largest: N) -> N {
-        N::try_from(self.0).unwrap_or(largest)
+    /// The number, if it is one of things, else an error that names the argument; what does not fit becomes the largest that
+    /// does, which the core refuses.
+    pub(crate) fn of<N: TryFrom<i128>>(self, py: Python<'_>, argument: &'static str, largest: N) -> PyResult<N> {
+        let Self(number) = self;
+        let below = || Error::new(Code::OutOfRange, format!("read the arguments: {argument} is {number}, which is no count")).with("field", argument);
+        checked(py, if number < 0 { Err(below()) } else { Ok(N::try_from(number).unwrap_or(largest)) })
     }
+}
+
+/// As [`Count::of`], for an argument that may be left out.
+pub(crate) fn count<N: TryFrom<i128>>(py: Python<'_>, given: Option<Count>, argument: &'static str, largest: N) -> PyResult<Option<N>> {
+    given.map(|count| count.of(py, argument, largest)).transpose()
 }
 
 /// What a revision does with a field: `...`, the default, leaves it; `None` clears it.

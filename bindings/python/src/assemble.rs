@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stele_core::{AssembleOptions, Code, Error, Point, Result};
 
-use crate::arguments::{Count, Keywords, Many, named, text, with};
+use crate::arguments::{Keywords, Many, count, named, text, with};
 use crate::doorway::{LOOK, checked, enter};
 use crate::provider::{EntryGiven, FaultGiven, Provider, Request, supply};
 use crate::results::session::Context;
@@ -35,7 +35,7 @@ pub(crate) fn options(py: Python<'_>, verb: &'static str, given: Option<Bound<'_
     let mut given = Keywords::of(verb, given);
     let mut options = AssembleOptions::new();
     options = with(options, given.take::<String>("session")?, AssembleOptions::session);
-    options = with(options, given.take::<Count>("turn")?.map(|turn| turn.narrow(u64::MAX)), AssembleOptions::turn);
+    options = with(options, count(py, given.take("turn")?, "turn", u64::MAX)?, AssembleOptions::turn);
     options = with(options, given.take::<String>("mode")?, AssembleOptions::mode);
     options = with(options, given.take::<String>("action")?, AssembleOptions::action);
     options = with(options, given.take::<String>("point")?.map(|word| checked(py, Point::parse(&word))).transpose()?, AssembleOptions::point);
@@ -52,11 +52,11 @@ pub(crate) fn options(py: Python<'_>, verb: &'static str, given: Option<Bound<'_
     options = with(options, given.take::<String>("base_revision")?, AssembleOptions::base_revision);
     options = given.taken::<Many<EntryGiven>>("system")?.0.into_iter().fold(options, |options, entry| options.system(entry.0));
     options = given.taken::<Many<String>>("about")?.0.into_iter().fold(options, AssembleOptions::about);
-    options = with(options, given.take::<Count>("token_budget")?.map(|tokens| tokens.0), AssembleOptions::token_budget);
+    options = with(options, count(py, given.take("token_budget")?, "token_budget", usize::MAX)?, AssembleOptions::token_budget);
     options = with(options, length(py, given.take("deadline")?, "deadline")?, AssembleOptions::deadline);
-    options = with(options, given.take::<Count>("max_entries")?.map(|count| count.0), AssembleOptions::max_entries);
-    options = with(options, given.take::<Count>("max_tokens")?.map(|tokens| tokens.0), AssembleOptions::max_tokens);
-    options = with(options, given.take::<Count>("hops")?.map(|hops| hops.narrow(u32::MAX)), AssembleOptions::hops);
+    options = with(options, count(py, given.take("max_entries")?, "max_entries", usize::MAX)?, AssembleOptions::max_entries);
+    options = with(options, count(py, given.take("max_tokens")?, "max_tokens", usize::MAX)?, AssembleOptions::max_tokens);
+    options = with(options, count(py, given.take("hops")?, "hops", u32::MAX)?, AssembleOptions::hops);
     options = with(options, given.take::<When>("now")?.map(|at| at.0), AssembleOptions::now);
     options = with(options, given.take::<bool>("strict")?, AssembleOptions::strict);
     options = with(options, given.take::<bool>("deliver")?, AssembleOptions::deliver);

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use stele_core::{Declaration, ProviderCategory, ProviderFault, ProviderRequest, Supply, TurnPolicy};
 
-use crate::arguments::{Count, Many, SourceGiven, text, with};
+use crate::arguments::{Count, Many, SourceGiven, count, text, with};
 use crate::doorway::checked;
 use crate::results::nodes::Source;
 use crate::results::{one, shown};
@@ -53,7 +53,7 @@ pub(crate) fn provider(
     declaration = with(declaration, category.map(|word| checked(py, ProviderCategory::parse(&word))).transpose()?, Declaration::category);
     declaration = with(declaration, turns.map(|word| checked(py, TurnPolicy::parse(&word))).transpose()?, Declaration::turns);
     declaration = with(declaration, length(py, timeout, "timeout")?, Declaration::timeout);
-    declaration = with(declaration, token_budget.map(|tokens| tokens.0), Declaration::token_budget);
+    declaration = with(declaration, count(py, token_budget, "token_budget", usize::MAX)?, Declaration::token_budget);
     declaration = requires.unwrap_or_default().0.into_iter().fold(declaration, Declaration::requires);
     let mut is_async = false;
     if let Some(fetch) = &fetch {

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use stele_core::{AssembleOptions, Durability, ExportForm, Tier, ToolCall};
 
-use crate::arguments::{Count, ItemGiven, Many, text};
+use crate::arguments::{Count, ItemGiven, Many, count, text};
 use crate::assemble::{self, Plan};
 use crate::doorway::{checked, enter, wait};
 use crate::handle::Handle;
@@ -139,6 +139,7 @@ impl Record {
         #[pyo3(from_py_with = text)] root: Option<PathBuf>,
     ) -> PyResult<Session> {
         let (core, of) = (&slf.get().core, slf.clone_ref(py));
+        let token_budget = count(py, token_budget, "token_budget", u64::MAX)?;
         enter(py, || Session::open(core, of, &name, Taken { mode, token_budget, actor, root }))
     }
 
@@ -183,7 +184,7 @@ impl Record {
         turn: Count,
         #[pyo3(from_py_with = text)] transcript: Many<ItemGiven>,
     ) -> PyResult<Resumed> {
-        let (turn, items) = (turn.narrow(u64::MAX), transcript.0.into_iter().map(|item| item.0).collect::<Vec<_>>());
+        let (turn, items) = (turn.of(py, "turn", u64::MAX)?, transcript.0.into_iter().map(|item| item.0).collect::<Vec<_>>());
         enter(py, || self.core.resume(&session, turn, &items)).map(Resumed::of)
     }
 

@@ -155,7 +155,7 @@ impl Recorder {
     ) -> PyResult<Recorded> {
         let mut draft = Draft::task(&title).task_type(checked(py, TaskType::parse(&r#type))?).success_criteria(&success_criteria).body(&body);
         if let Some(priority) = priority {
-            draft = draft.priority(priority.narrow(u8::MAX));
+            draft = draft.priority(priority.of(py, "priority", u8::MAX)?);
         }
         self.add(py, draft, &mut Keywords::of("Recorder.task", more))
     }

@@ -7,7 +7,7 @@ use stele_core::{
     SearchOptions, State, TaskStatus,
 };
 
-use crate::arguments::{Count, Many, text, with, words};
+use crate::arguments::{Count, Many, count, text, with, words};
 use crate::doorway::{checked, enter};
 use crate::handle::Handle;
 use crate::record::Record;
@@ -69,9 +69,9 @@ impl Retriever {
         options = with(options, session, RetrieveOptions::session);
         options = with(options, length(py, deadline, "deadline")?, RetrieveOptions::deadline);
         options = with(options, length(py, walk_budget, "walk_budget")?, RetrieveOptions::walk_budget);
-        options = with(options, max_entries.map(|count| count.0), RetrieveOptions::max_entries);
-        options = with(options, max_tokens.map(|count| count.0), RetrieveOptions::max_tokens);
-        options = with(options, hops.map(|count| count.narrow(u32::MAX)), RetrieveOptions::hops);
+        options = with(options, count(py, max_entries, "max_entries", usize::MAX)?, RetrieveOptions::max_entries);
+        options = with(options, count(py, max_tokens, "max_tokens", usize::MAX)?, RetrieveOptions::max_tokens);
+        options = with(options, count(py, hops, "hops", u32::MAX)?, RetrieveOptions::hops);
         options = with(options, now.map(|at| at.0), RetrieveOptions::now);
         if deliver {
             options = options.deliver();
@@ -102,7 +102,7 @@ impl Retriever {
         deadline: Option<Seconds>,
     ) -> PyResult<Vec<Py<Hit>>> {
         let mut options = SearchOptions::new().mode(checked(py, SearchMode::parse(&mode))?);
-        options = with(options, limit.map(|count| count.0), SearchOptions::limit);
+        options = with(options, count(py, limit, "limit", usize::MAX)?, SearchOptions::limit);
         options = with(options, words(py, kinds, Kind::parse)?, SearchOptions::kinds);
         options = with(options, words(py, categories, Category::parse)?, SearchOptions::categories);
         options = with(options, words(py, states, State::parse)?, SearchOptions::states);
@@ -132,9 +132,9 @@ impl Retriever {
         now: Option<When>,
     ) -> PyResult<Retrieval> {
         let mut options = RecallOptions::new();
-        options = with(options, seeds.map(|count| count.0), RecallOptions::seeds);
-        options = with(options, depth.map(|count| count.narrow(u32::MAX)), RecallOptions::depth);
-        options = with(options, max_entries.map(|count| count.0), RecallOptions::max_entries);
+        options = with(options, count(py, seeds, "seeds", usize::MAX)?, RecallOptions::seeds);
+        options = with(options, count(py, depth, "depth", u32::MAX)?, RecallOptions::depth);
+        options = with(options, count(py, max_entries, "max_entries", usize::MAX)?, RecallOptions::max_entries);
         options = with(options, length(py, deadline, "deadline")?, RecallOptions::deadline);
         options = with(options, now.map(|at| at.0), RecallOptions::now);
         let found = self.look_up(py, question, move |core, question| core.recall(question, &options))?;
@@ -162,7 +162,7 @@ impl Retriever {
     ) -> PyResult<Vec<Py<Neighbour>>> {
         let mut options = NeighbourOptions::new().direction(checked(py, Direction::parse(&direction))?);
         options = with(options, words(py, relations, Relation::parse)?, NeighbourOptions::relations);
-        options = with(options, limit.map(|count| count.0), NeighbourOptions::limit);
+        options = with(options, count(py, limit, "limit", usize::MAX)?, NeighbourOptions::limit);
         let found = enter(py, || self.core.neighbours(&id, &options))?;
         each(py, found, Neighbour::of)
     }
@@ -199,7 +199,7 @@ impl Retriever {
         #[pyo3(from_py_with = text)] component: Option<String>,
     ) -> PyResult<Vec<Py<Task>>> {
         let mut options = ReadyOptions::new().tags(tags.unwrap_or_default().0);
-        options = with(options, limit.map(|count| count.0), ReadyOptions::limit);
+        options = with(options, count(py, limit, "limit", usize::MAX)?, ReadyOptions::limit);
         options = with(options, component, ReadyOptions::component);
         let tasks = enter(py, || self.core.ready(&options))?;
         each(py, tasks, Task::of)
@@ -244,7 +244,7 @@ impl Retriever {
         let mut options = RulesOptions::new().point(checked(py, stele_core::Point::parse(&point))?);
         options = with(options, mode, RulesOptions::mode);
         options = with(options, text, RulesOptions::text);
-        options = with(options, cap.map(|tokens| tokens.0), RulesOptions::cap);
+        options = with(options, count(py, cap, "cap", usize::MAX)?, RulesOptions::cap);
         let found = enter(py, || self.core.rules(&options))?;
         Obligations::of(py, found)
     }
@@ -264,7 +264,7 @@ impl Retriever {
     ) -> PyResult<Methodology> {
         let mut options = with(MethodologyOptions::new(&mode), action, MethodologyOptions::action);
         options = with(options, text, MethodologyOptions::text);
-        options = with(options, max_tokens.map(|tokens| tokens.0), MethodologyOptions::max_tokens);
+        options = with(options, count(py, max_tokens, "max_tokens", usize::MAX)?, MethodologyOptions::max_tokens);
         let found = enter(py, || self.core.methodology(&options))?;
         Methodology::of(py, found)
     }

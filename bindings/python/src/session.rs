@@ -28,7 +28,7 @@ pub(crate) struct Session {
 /// How a session is taken up.
 pub(crate) struct Taken {
     pub(crate) mode: Option<String>,
-    pub(crate) token_budget: Option<Count>,
+    pub(crate) token_budget: Option<u64>,
     pub(crate) actor: Option<String>,
     pub(crate) root: Option<PathBuf>,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Taken {
 impl Session {
     pub(crate) fn open(record: &Handle, of: Py<Record>, name: &str, taken: Taken) -> Result<Self> {
         let mut options = with(record.session(name), taken.mode, SessionOptions::mode);
-        options = with(options, taken.token_budget.map(|tokens| tokens.narrow(u64::MAX)), SessionOptions::token_budget);
+        options = with(options, taken.token_budget, SessionOptions::token_budget);
         options = with(options, taken.actor, SessionOptions::actor);
         options = with(options, taken.root, SessionOptions::root);
         Ok(Self { core: Arc::new(options.open()?), of })
@@ -137,7 +137,8 @@ impl Session {
 
     /// Keeps still for so many prompts: no window, nudge or moment. Obligations still arrive.
     fn pause(&self, py: Python<'_>, turns: Count) -> PyResult<()> {
-        enter(py, || self.core.pause(turns.narrow(u64::MAX)))
+        let turns = turns.of(py, "turns", u64::MAX)?;
+        enter(py, || self.core.pause(turns))
     }
 
     /// Ends a pause.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDateTime, PyDelta, PyDict, PyString};
+use pyo3::types::{PyBool, PyDateTime, PyDelta, PyDict, PyInt, PyString};
 use stele_core::{AsOf, Code, Error, Timestamp};
 
 use crate::doorway::checked;
@@ -108,8 +108,9 @@ impl<'py> FromPyObject<'_, 'py> for Point {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(sequence) = value.extract::<u64>() {
-            return Ok(Self(AsOf::Sequence(sequence)));
+        if value.is_instance_of::<PyInt>() {
+            let none = |_| Error::new(Code::OutOfRange, "read the arguments: as_of is no sequence of the log").with("field", "as_of");
+            return checked(value.py(), value.extract::<u64>().map(AsOf::Sequence).map_err(none)).map(Self);
         }
         value.extract::<When>().map(|at| Self(AsOf::Time(at.0)))
     }

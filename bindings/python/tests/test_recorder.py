@@ -135,6 +135,24 @@ def test_numbers_out_of_range_are_the_cores_to_refuse(record, recorder):
         assert caught.value.code == "out_of_range"
 
 
+def test_a_number_below_zero_is_refused_by_the_name_of_its_argument(record, recorder):
+    retriever, session = record.retriever(), record.session("s1")
+    for argument, call in (
+        ("priority", lambda: recorder.task("Negative", priority=-1)),
+        ("max_tokens", lambda: retriever.retrieve("What is there?", max_tokens=-1)),
+        ("limit", lambda: retriever.search("anything", limit=-1)),
+        ("cap", lambda: retriever.rules(cap=-1)),
+        ("turn", lambda: record.assemble("What is there?", session="s1", turn=-1)),
+        ("token_budget", lambda: record.session("s1", token_budget=-1)),
+        ("turns", lambda: session.pause(-1)),
+        ("as_of", lambda: record.retriever(as_of=-1)),
+        ("as_of", lambda: record.retriever(as_of=2**64)),
+    ):
+        with pytest.raises(stele.InvalidError) as caught:
+            call()
+        assert (caught.value.code, caught.value.details["field"]) == ("out_of_range", argument)
+
+
 def test_a_node_may_have_more_names(record, recorder):
     recorder.fact("decision", "Use one queue", alias="ADR-1")
     assert recorder.alias("adr-1", "JIRA-12") == "KNOW-1"
