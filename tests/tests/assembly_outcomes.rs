@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use stele_core::{
     AssembleOptions, Category, Code, Context, Declaration, Draft, Outcome, OutcomeKind, Provider, ProviderCategory, ProviderEntry, ProviderFault,
-    ProviderRequest, Supply, TurnPolicy, provider,
+    ProviderRequest, Supply, Timestamp, TurnPolicy, provider,
 };
 use stele_tests::{TestRecord, pause};
 
@@ -43,6 +43,25 @@ fn world() -> TestRecord {
 
 fn assemble(test: &TestRecord, options: AssembleOptions) -> Context {
     test.record.assemble(PROMPT, &options.session("s1")).expect("a context")
+}
+
+#[test]
+fn one_moment_holds_for_rules_ways_of_working_and_the_window_alike() {
+    let at = |text: &str| Timestamp::parse(text).expect("a time");
+    let test = TestRecord::new();
+    let until = at("2026-03-01");
+    let recorder = test.recorder();
+    recorder.add(Draft::rule("Gloves", "Always wear gloves").routing(|rule| rule.mandatory = true).expires_at(until)).expect("a rule");
+    recorder.add(Draft::rule("Slowly", "Turn the screw slowly").routing(|rule| rule.floor_modes = vec!["work".into()]).expires_at(until)).expect("a rule");
+    recorder.fact(Category::Decision, "Barometer calibration").expires_at(until).record().expect("a fact");
+    let texts = ["Always wear gloves", "Turn the screw slowly", "[expired]"];
+    for clock in ["2026-02-01", "2026-04-01"] {
+        test.clock.set(clock);
+        for (now, there) in [("2026-02-28T23:59:59Z", [true, true, false]), ("2026-03-01", [false, false, true])] {
+            let context = test.record.assemble(PROMPT, &AssembleOptions::new().now(at(now))).expect("a context");
+            assert_eq!(texts.map(|text| context.text.contains(text)), there, "{clock} {now}: {}", context.text);
+        }
+    }
 }
 
 #[test]

@@ -97,7 +97,8 @@ impl Assembly {
         let mode = |state: Option<&SessionState>| options.mode.as_deref().or(state.map(|state| state.mode.as_str())).unwrap_or(MODE).to_owned();
         let asked = |state: Option<&SessionState>| {
             let cap = OBLIGATION_TOKENS.min(options.token_budget);
-            let asked = RulesOptions::new().point(options.point).mode(mode(state)).text(prompt).cap(cap);
+            let mut asked = RulesOptions::new().point(options.point).mode(mode(state)).text(prompt).cap(cap);
+            asked.now = options.retrieve.now;
             options.builtin.has(OBLIGATIONS).then(|| asked.shown(state.into_iter().flat_map(shown)))
         };
         let (mut loaded, rules) = host.begin(options.session.as_deref(), &asked);

@@ -17,7 +17,7 @@ impl Retriever {
     pub fn rules(&self, options: &RulesOptions) -> Result<Obligations> {
         let snapshot = self.snapshot()?;
         let book = self.rulebooks().obligations(&snapshot)?;
-        Ok(obligations::choose(&book, snapshot.now(), options, &rule_text, &self.counter()))
+        Ok(obligations::choose(&book, options.now.unwrap_or(snapshot.now()), options, &rule_text, &self.counter()))
     }
 
     /// Gives the skills, playbooks, techniques and anti-patterns that a mode, an action or the words of a text call.
@@ -27,7 +27,7 @@ impl Retriever {
     pub fn methodology(&self, options: &MethodologyOptions) -> Result<Methodology> {
         let snapshot = self.snapshot()?;
         let book = self.rulebooks().settled(&snapshot)?;
-        Ok(methodology::choose(&book, snapshot.now(), options, &rule_text, &self.counter()))
+        Ok(methodology::choose(&book, options.now.unwrap_or(snapshot.now()), options, &rule_text, &self.counter()))
     }
 
     /// Says what was counted for a rule, given by id or alias, since its statement became what it is.

@@ -68,7 +68,7 @@ impl Shared {
         match log.and_then(|log| Ok((log.head(), log.now(), self.rulebooks.obligations(&log)?))) {
             Ok((head, now, book)) => {
                 self.sessions.keep_obligations(head, &|| book.at(now).map(|ruled| ruled.rule.clone()).collect());
-                Rules::Read(chosen(&book, now))
+                Rules::Read(chosen(&book, options.now.unwrap_or(now)))
             }
             Err(error) => match self.sessions.last_obligations() {
                 Some((sequence, rules)) => {

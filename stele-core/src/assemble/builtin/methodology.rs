@@ -22,6 +22,7 @@ pub(super) fn provider(ground: &Ground<'_>) -> (Declaration, Fetch) {
     if let Some(loaded) = ground.loaded {
         options = options.shown(shown(&loaded.state));
     }
+    options.now = ground.options.retrieve.now;
     if let Some(action) = &ground.options.action {
         options = options.action(action);
     }

@@ -35,13 +35,15 @@ pub struct MethodologyOptions {
     pub(crate) text: String,
     pub(crate) max_tokens: usize,
     pub(crate) shown: ShownRules,
+    /// When rules hold or have expired, if not now.
+    pub(crate) now: Option<Timestamp>,
 }
 
 impl MethodologyOptions {
     /// Methodology for a mode, in the host's own word: no action, no text, 2,000 tokens, nothing shown before.
     #[must_use]
     pub fn new(mode: impl Into<String>) -> Self {
-        Self { mode: mode.into(), action: None, text: String::new(), max_tokens: METHODOLOGY_TOKENS, shown: ShownRules::default() }
+        Self { mode: mode.into(), action: None, text: String::new(), max_tokens: METHODOLOGY_TOKENS, shown: ShownRules::default(), now: None }
     }
 
     /// Names what is about to be done.

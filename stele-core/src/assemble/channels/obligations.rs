@@ -40,11 +40,13 @@ pub struct RulesOptions {
     pub(crate) text: String,
     pub(crate) cap: usize,
     pub(crate) shown: ShownRules,
+    /// When rules hold or have expired, if not now.
+    pub(crate) now: Option<Timestamp>,
 }
 
 impl Default for RulesOptions {
     fn default() -> Self {
-        Self { point: Point::Prompt, mode: "work".to_owned(), text: String::new(), cap: OBLIGATION_TOKENS, shown: ShownRules::default() }
+        Self { point: Point::Prompt, mode: "work".to_owned(), text: String::new(), cap: OBLIGATION_TOKENS, shown: ShownRules::default(), now: None }
     }
 }
 
