@@ -129,6 +129,34 @@ fn a_budget_is_spent_by_what_was_delivered_and_then_only_what_is_named_comes() {
 }
 
 #[test]
+fn a_rule_that_is_called_stands_in_a_context_once_unless_it_is_named() {
+    let test = TestRecord::new();
+    let recorder = test.recorder();
+    let called = Draft::rule("Barometer calibration", "Calibrate the barometer twice").routing(|rule| rule.keywords = vec!["barometer".into()]);
+    let rule = recorder.add(called).expect("a rule").id.to_string();
+    let stands = |context: &Context| context.text.matches("Calibrate the barometer twice").count();
+    let s1 = session(&test, "s1");
+    let alone = prompt(&s1);
+    assert_eq!((stands(&alone), sections(&alone)), (1, vec!["methodology"]));
+    assert_eq!((alone.record.status, alone.record.entries.len()), (Status::Served, 0));
+    // It was served by that, and a fact beside it is not kept back.
+    assert_eq!(prompt(&s1).record.status, Status::Served);
+    let fact = test.fact(Category::Fyi, "Barometer calibration in rain", "");
+    s1.compacted().expect("noted");
+    let both = prompt(&s1);
+    assert_eq!((stands(&both), ids(&both)), (1, vec![fact]));
+    // What is named is whole in the window, and so is what another entry needs.
+    let named = s1.on_prompt(&format!("what does {rule} say of the barometer?"), &AssembleOptions::new()).expect("a context");
+    assert!(ids(&named).contains(&rule));
+    let old = test.fact(Category::Fyi, "Barometer calibration by ear", "Calibrate the barometer twice");
+    recorder.supersede(&rule, &old).reason("it ended").evidence("Calibrate the barometer twice").record().expect("a retirement");
+    s1.compacted().expect("noted");
+    let found = ids(&prompt(&s1));
+    let place = |id: &String| found.iter().position(|there| there == id).unwrap_or_else(|| panic!("no {id} in {found:?}"));
+    assert!(place(&rule) < place(&old), "{found:?}");
+}
+
+#[test]
 fn a_purge_changes_nothing_of_how_a_session_is_set_up_and_of_what_it_was_served() {
     let test = TestRecord::new();
     let kept = test.fact(Category::Fyi, "Barometer calibration", "");

@@ -10,7 +10,9 @@
 //! Warnings are never dropped: what they take is taken off before the third step, which is done again where its own warnings
 //! leave no room for what it let in.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::ops::Deref;
 
 use super::channels::{Methodology, Obligations};
@@ -22,9 +24,10 @@ use super::turn::item_id;
 use super::writing::Writing;
 use crate::base::config::{PROVIDER_WARNINGS, WARNING_CHARS};
 use crate::base::digest::digest;
+use crate::base::id::NodeId;
 use crate::base::text::cut;
 use crate::base::tokens::TokenCounter;
-use crate::retrieve::result::{GapKind, Retrieval, Status};
+use crate::retrieve::result::{Entry, GapKind, Retrieval, Role, Status};
 
 /// The name of the section of obligations, and of their outcome.
 pub(crate) const OBLIGATIONS: &str = "obligations";
@@ -350,19 +353,39 @@ fn bears_on(facts: &Facts, limit: &str) -> bool {
 /// Shares the room among the contents, in order.
 fn allot(order: &[usize], planned: &[Planned], contents: &[Option<Content>], mut room: usize, writing: &Counted<'_>) -> Vec<Part> {
     let mut parts = Vec::with_capacity(order.len());
+    let mut told = BTreeSet::new();
     for (at, content) in order.iter().zip(contents) {
         let Declaration { name, category, .. } = &planned[*at].declaration;
         let part = match content {
             None => Part::nothing(0),
             Some(Content::Entries(entries)) => allot_entries(name, *category, entries, room, writing),
             Some(Content::Methodology(methodology)) => allot_methodology(name, *category, methodology, room, writing),
-            Some(Content::Record(record)) if record.status == Status::Found => allot_record(name, *category, record, room, writing),
-            Some(Content::Record(record)) => Part { shown: Shown::Record(record.clone()), ..Part::nothing(0) },
+            Some(Content::Record(record)) => match untold(record, &told) {
+                record if record.status == Status::Found => allot_record(name, *category, &record, room, writing),
+                record => Part { shown: Shown::Record(Box::new(record.into_owned())), ..Part::nothing(0) },
+            },
         };
+        if let Shown::Methodology(shown) = &part.shown {
+            told.extend(shown.entries.iter().map(|entry| &entry.rule).filter(|rule| rule.pointed.is_none()).map(|rule| rule.id));
+        }
         room = room.saturating_sub(part.section.as_ref().map_or(0, |section| section.tokens));
         parts.push(part);
     }
     parts
+}
+
+/// The window without the rules that stand in full further up already. What is named stays, and what another entry needs.
+fn untold<'r>(record: &'r Retrieval, told: &BTreeSet<NodeId>) -> Cow<'r, Retrieval> {
+    let again = |entry: &Entry| told.contains(&entry.id) && entry.role != Role::Named && entry.replaces.is_empty() && entry.conflicts.is_empty();
+    if !record.entries.iter().any(again) {
+        return Cow::Borrowed(record);
+    }
+    let mut rest = record.clone();
+    rest.entries.retain(|entry| !again(entry));
+    if rest.entries.is_empty() && rest.callouts.is_empty() && rest.callout_lines.is_empty() {
+        rest.status = Status::Served;
+    }
+    Cow::Owned(rest)
 }
 
 fn allot_entries(name: &str, category: ProviderCategory, entries: &[(String, usize, usize)], room: usize, writing: &Counted<'_>) -> Part {
@@ -435,7 +458,13 @@ fn settle(context: &mut Context, part: Part, content: Option<Content>, outcome: 
         () if content.is_some() && outcome.cut > 0 => {
             (outcome.result, outcome.reason) = (OutcomeKind::BudgetExcluded, "the assembly had no room for it".to_owned());
         }
-        () => {}
+        () => {
+            if let Shown::Record(record) = &part.shown
+                && outcome.reason.is_empty()
+            {
+                outcome.reason = record.status.as_str().to_owned();
+            }
+        }
     }
     context.sections.extend(part.section);
     match part.shown {
