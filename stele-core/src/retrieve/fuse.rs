@@ -187,6 +187,15 @@ mod tests {
     }
 
     #[test]
+    fn what_points_away_in_meaning_takes_nothing_from_a_hit_by_words() {
+        let found = text(&[(1, 0.5, 0.5, true), (2, 0.5, 0.5, true)]);
+        // A full list, whose last is all that is known of the second hit.
+        let fused = fuse(&found, &near(&[(1, -0.4)]), 1, 0.6, 0.4);
+        let first_place = 0.6 * PLACE_SHARE / (PLACE_OFFSET + 1.0);
+        assert_eq!(fused.iter().map(|hit| hit.score).collect::<Vec<_>>(), [0.5 + first_place, 0.5]);
+    }
+
+    #[test]
     fn the_more_words_a_hit_shares_the_less_near_it_need_be() {
         let shares = |coverage| fuse(&text(&[(1, 0.5, coverage, false)]), &near(&[(1, 0.3)]), 10, 0.6, 0.4)[0].telling;
         assert!(shares(1.0) && shares(0.5) && !shares(0.1));
