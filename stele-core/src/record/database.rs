@@ -619,6 +619,8 @@ pub(crate) fn refuse_pipe(path: &Path) -> std::io::Result<()> {
 pub(crate) fn io(path: &Path, tried: &str, cause: std::io::Error) -> Error {
     let code = match cause.kind() {
         std::io::ErrorKind::NotFound => Code::NoSuchPath,
+        // No disk is to blame: there is no such path anywhere.
+        _ if path.as_os_str().is_empty() || path.as_os_str().as_encoded_bytes().contains(&0) => Code::BadPath,
         other => Code::of_file_error(other),
     };
     Error::new(code, format!("{tried} {}: {cause}", path.display())).with("path", path.display()).because(cause)

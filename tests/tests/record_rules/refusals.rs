@@ -1,6 +1,6 @@
 //! Everything that is refused, by field.
 
-use stele_core::{Anchor, Category, Code, Draft, Relation, Revision, Source, SourceText, TaskType};
+use stele_core::{Anchor, Category, Code, Draft, ExportForm, ImportOptions, Record, Relation, Revision, Source, SourceText, TaskType};
 use stele_tests::TestRecord;
 
 use super::{refused, token};
@@ -106,6 +106,21 @@ fn every_field_out_of_its_limits_is_refused_by_name_and_nothing_changes() {
     {
         let made = session.map_or_else(|| test.record.recorder(actor), |session| test.record.recorder_in(actor, session));
         assert_eq!(made.err().expect("a refusal").detail("field"), Some(field));
+    }
+}
+
+#[test]
+fn a_path_that_names_nothing_anywhere_is_the_callers_to_change() {
+    let test = TestRecord::new();
+    for path in ["", "a\0b"] {
+        let refused = [
+            Record::open(path).err(),
+            test.record.backup(path).err(),
+            test.record.export_jsonl(path, ExportForm::Interchange).err(),
+            test.record.import_jsonl(path, "tester", ImportOptions::new()).err().filter(|_| !path.is_empty()),
+        ];
+        let codes: Vec<Code> = refused.into_iter().flatten().map(|error| error.code()).collect();
+        assert!(codes.len() >= 3 && codes.iter().all(|code| *code == Code::BadPath), "{path:?}: {codes:?}");
     }
 }
 
