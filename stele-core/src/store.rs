@@ -450,9 +450,9 @@ impl Shared {
         }
         self.sessions.close();
         self.keeping.end(CLOSE_WAIT);
-        self.indexes.leaving.end(CLOSE_WAIT);
         self.rulebooks.clear();
         self.database.close();
+        self.indexes.close(CLOSE_WAIT);
     }
 }
 

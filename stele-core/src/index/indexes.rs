@@ -39,7 +39,7 @@ pub(crate) struct Indexes {
     loaded: Mutex<Loaded>,
     pub(super) tails: TailsHeld,
     /// Indexes that others took the place of, and tails of such.
-    pub(crate) leaving: Leaving,
+    pub(super) leaving: Leaving,
     pub(super) pasts: PastsHeld,
     notes: Mutex<Notes>,
     /// The checksums of segments of vectors that this handle has read whole, or written.
@@ -55,6 +55,8 @@ struct Loaded {
     /// A text index that failed while it was searched; not opened again until another takes its place.
     failed: Option<Arc<TextIndex>>,
     vectors: Option<Arc<VectorIndex>>,
+    /// True once the handle is closed: nothing is opened any more.
+    closed: bool,
 }
 
 /// What was found wrong with the indexes since the record was opened; for the health check.
@@ -92,6 +94,16 @@ impl Indexes {
             notes: Mutex::default(),
             seen: Mutex::default(),
         }
+    }
+
+    /// Lets go of files and of all that was put into memory, waiting at most so long for what is at it; nothing is opened any
+    /// more. Whoever keeps a handle that was closed keeps none of these.
+    pub(crate) fn close(&self, wait: Duration) {
+        let loaded = std::mem::replace(&mut *self.loaded.lock().unwrap_or_else(PoisonError::into_inner), Loaded { closed: true, ..Loaded::default() });
+        drop(loaded);
+        self.tails.let_go();
+        self.pasts.let_go();
+        self.leaving.end(wait);
     }
 
     /// The folder of the text index.
@@ -194,6 +206,9 @@ impl Indexes {
 
     fn refresh(&self) -> Found {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if loaded.closed {
+            return (None, None);
+        }
         let is_current = |index: &Option<Arc<TextIndex>>| index.as_ref().is_some_and(|index| index.is_current());
         if !is_current(&loaded.text) && !is_current(&loaded.failed) {
             let gone = [loaded.failed.take(), loaded.text.take()];

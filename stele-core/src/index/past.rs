@@ -26,6 +26,13 @@ const KEPT: usize = 2;
 #[derive(Default)]
 pub(super) struct PastsHeld(Mutex<Vec<Arc<Mutex<Past>>>>);
 
+impl PastsHeld {
+    /// Keeps nothing from now until the next read.
+    pub(super) fn let_go(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
 /// What search finds at one earlier sequence, as far as it was read.
 struct Past {
     at: u64,

@@ -62,6 +62,11 @@ struct Taken<'h> {
 }
 
 impl TailsHeld {
+    /// Keeps nothing from now until the next read.
+    pub(super) fn let_go(&self) {
+        drop(self.lock().tails.take());
+    }
+
     fn lock(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }

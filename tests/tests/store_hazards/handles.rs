@@ -160,17 +160,26 @@ fn threads_and_files_of_a_handle_end_with_it() {
     let test = TestRecord::with(|options| options.durability(Durability::Normal));
     settle(&test.record);
     test.record.close();
+    // Whoever keeps a handle that was closed, or a reader of one, keeps nothing open.
+    let mut closed = Vec::new();
     for _ in 0..10 {
         let record = test.again();
         record.recorder("tester").expect("a recorder").fact(Category::Fyi, "One more").record().expect("a fact");
         record.catch_up().expect("caught up");
         record.retriever().retrieve("one more of these facts, please", &RetrieveOptions::new().session("s").deliver()).expect("a window");
         assert!(of_dir(&test.dir()) > 0);
+        record.close();
+        closed.push((record.retriever(), record));
     }
     // What was under way when a handle closed ends by itself.
     let end = Instant::now() + Duration::from_secs(60);
     while of_dir(&test.dir()) > 0 && Instant::now() < end {
         thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(of_dir(&test.dir()), 0);
+    for (retriever, record) in closed {
+        assert_eq!(record.catch_up().expect_err("closed").code(), Code::Closed);
+        assert_eq!(retriever.retrieve("one more of these facts, please", &RetrieveOptions::new()).expect_err("closed").code(), Code::Closed);
     }
     assert_eq!(of_dir(&test.dir()), 0);
 }
