@@ -16,7 +16,7 @@ use crate::index::embed::CheckedEmbedder;
 use crate::index::embedding::{Asking, vectors_of};
 use crate::index::simd::dot_exact;
 use crate::index::view::View;
-use crate::record::advice::says_the_same;
+use crate::record::advice::claims;
 use crate::record::apply::units_of;
 use crate::record::node::{Class, State};
 use crate::record::reader::Brief;
@@ -28,10 +28,15 @@ const LOOKED_AT: usize = 400;
 /// Texts that are read or embedded whatever the time.
 const READ_LATE: usize = 32;
 
+/// The numbers that a text names, and whether it denies.
+type Claims = Rc<(Vec<String>, bool)>;
+
 /// Compares facts, keeping what it has read and computed.
 pub(crate) struct Likeness<'v> {
     view: Option<&'v View>,
     words: NumberMap<Rc<Vec<u64>>>,
+    /// What must be equal in texts that say the same.
+    claims: NumberMap<Option<Claims>>,
     /// Vectors that search has at hand.
     held: NumberMap<Option<Rc<Vec<f32>>>>,
     /// Vectors that were read or made for those that it has not.
@@ -49,7 +54,8 @@ impl<'v> Likeness<'v> {
     /// Without a view and its embedder only titles are compared. Past the deadline few texts are read or embedded for a
     /// comparison, and what would need more is not alike.
     pub(crate) fn new(view: Option<&'v View>, deadline: Deadline) -> Self {
-        Self { view, words: NumberMap::default(), held: NumberMap::default(), made: NumberMap::default(), embedded: 0, deadline, late: 0, cut: false }
+        let (words, claims, held, made) = (NumberMap::default(), NumberMap::default(), NumberMap::default(), NumberMap::default());
+        Self { view, words, claims, held, made, embedded: 0, deadline, late: 0, cut: false }
     }
 
     /// True if there is time to read or embed one more text.
@@ -66,9 +72,21 @@ impl<'v> Likeness<'v> {
         if !comparable || (a.title_key != b.title_key && !self.is_near(nodes, a.number, b.number)?) {
             return Ok(false);
         }
-        let (Some(one), Some(other)) = (nodes.text(a.number)?, nodes.text(b.number)?) else { return Ok(false) };
-        Ok(says_the_same(&one.content.title, &one.content.body, &other.content.title, &other.content.body)
-            && !nodes.contradicting(a.number)?.contains(&b.number))
+        let (Some(one), Some(other)) = (self.claims(nodes, a.number)?, self.claims(nodes, b.number)?) else { return Ok(false) };
+        Ok(one == other && !nodes.contradicting(a.number)?.contains(&b.number))
+    }
+
+    /// What must be equal in two texts that say the same; `None` if there is no text, or no time to read it.
+    fn claims(&mut self, nodes: &mut Nodes<'_>, number: u64) -> Result<Option<Claims>> {
+        if let Some(known) = self.claims.get(&number) {
+            return Ok(known.clone());
+        }
+        if !self.has_time() {
+            return Ok(None);
+        }
+        let claims = nodes.text(number)?.map(|text| Rc::new(claims(&text.content.title, &text.content.body)));
+        self.claims.insert(number, claims.clone());
+        Ok(claims)
     }
 
     fn is_near(&mut self, nodes: &mut Nodes<'_>, a: u64, b: u64) -> Result<bool> {

@@ -2,7 +2,7 @@
 //!
 //! A chain may be of any length. Its first links are read as any node is; of the others nothing is read but what retired
 //! them, and nothing is kept but that. No link is read twice in one read, and a chain that was followed to its one end is not
-//! followed again from its middle.
+//! followed again from its middle. A node that thousands retired has more heads than anything shows: the first are enough.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,6 +16,8 @@ use crate::base::time::Deadline;
 const STRIDE: usize = 64;
 /// Links of one read that are read and kept as other nodes are; nearly every chain is shorter.
 const NEAR: usize = 64;
+/// Heads after which a node's others are not looked for; no window has as many places.
+pub(super) const MOST_HEADS: usize = 512;
 
 /// A node that stands at the end of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +75,8 @@ impl Standing {
     }
 
     /// The heads of a retired node, nearest first, then in the order of their numbers; whatever their state, they are
-    /// not retired themselves. None if every chain runs in a circle, as imported data may have it.
+    /// not retired themselves. None if every chain runs in a circle, as imported data may have it. Of more than
+    /// [`MOST_HEADS`] the first are given.
     pub(crate) fn heads(&mut self, nodes: &mut Nodes<'_>, number: u64) -> Result<Rc<Vec<Head>>> {
         self.heads_in_time(nodes, number, Deadline::NEVER).map(|heads| heads.expect("without a deadline the ends are reached"))
     }
@@ -89,7 +92,8 @@ impl Standing {
         let (mut heads, mut alone) = (Vec::new(), true);
         let (mut looked_at, mut depth) = (0, 0);
         let (mut open, mut further) = (vec![(number, 0)], Vec::new());
-        while !open.is_empty() {
+        let mut enough = MOST_HEADS;
+        'layers: while !open.is_empty() {
             alone &= open.len() == 1;
             for (at, edge) in open.drain(..) {
                 looked_at += 1;
@@ -122,15 +126,19 @@ impl Standing {
                     (Next::End, _) if depth > 0 => heads.push(Head { number: at, edge, depth }),
                     (Next::End | Next::Gone, _) => {}
                 }
+                if heads.len() == enough {
+                    only_nearest(&mut heads);
+                    if heads.len() >= MOST_HEADS {
+                        break 'layers;
+                    }
+                    enough += heads.len();
+                }
             }
             std::mem::swap(&mut open, &mut further);
             open.sort_unstable();
             depth += 1;
         }
-        // Ways of several lengths may lead to one head; the shortest counts, and of these that with the first edge.
-        heads.sort_unstable_by_key(|head| (head.number, head.depth, head.edge));
-        heads.dedup_by_key(|head| head.number);
-        heads.sort_unstable_by_key(|head| (head.depth, head.number));
+        only_nearest(&mut heads);
         if let ([head], true) = (heads.as_slice(), alone) {
             self.runs[run as usize] = Some((head.number, head.depth));
         }
@@ -161,4 +169,11 @@ impl Standing {
             }
         })
     }
+}
+
+/// Ways of several lengths may lead to one head; the shortest counts, and of these that with the first edge.
+fn only_nearest(heads: &mut Vec<Head>) {
+    heads.sort_unstable_by_key(|head| (head.number, head.depth, head.edge));
+    heads.dedup_by_key(|head| head.number);
+    heads.sort_unstable_by_key(|head| (head.depth, head.number));
 }
