@@ -127,7 +127,7 @@ fn verbatim(snapshot: &Snapshot, evidence: &Evidence, ends: [&Content; 2]) -> Re
 
 /// True if any revision of a node held the line.
 fn stood(snapshot: &Snapshot, number: u64, quote: &str) -> Result<bool> {
-    let operations = snapshot.operations_on(number)?;
+    let operations = snapshot.changes_of(number)?;
     let said = |operation: &Operation| operation.change.content().is_some_and(|(owner, content)| owner == number && holds(content, quote));
     Ok(operations.iter().any(said))
 }

@@ -8,12 +8,11 @@ use std::collections::HashSet;
 use rusqlite::{Connection, params};
 
 use super::claim::holder_name;
-use super::database::{Trouble, number_out};
+use super::database::{Trouble, number_in, number_out};
 use super::log;
 use super::node::{Anchor, Category, Class, Content, TaskStatus};
 use super::operation::Operation;
 use super::reader::Snapshot;
-use super::schema::OPEN;
 use crate::base::error::Result;
 use crate::base::places::{folders, glob_folder, glob_matches, is_glob, same_symbol};
 use crate::base::triggers::{Cue, Printed, cues};
@@ -116,21 +115,41 @@ pub(crate) fn in_order(mut found: Vec<Cued>) -> Vec<Cued> {
 impl Snapshot {
     /// The tasks that a session works on, and those of an actor in any session, in the order of their numbers.
     pub(crate) fn held_by(&self, actor: Option<&str>, session: &str) -> Result<Vec<u64>> {
-        let mut statement = self.conn().prepare_cached("SELECT task, holder FROM claim WHERE to_seq = ?1 ORDER BY task").map_err(Trouble::during(DURING))?;
-        let claims = statement
-            .query_map([OPEN], |row| Ok((number_out(row.get(0)?), row.get(1)?)))
-            .and_then(Iterator::collect::<rusqlite::Result<Vec<(u64, String)>>>)
-            .map_err(Trouble::during(DURING))?;
         let mut held = Vec::new();
-        for (task, holder) in claims {
+        for holder in self.holder_names("", |_| true)? {
             let (of, within) = holder.split_once('/').map_or((holder.as_str(), None), |(of, within)| (of, Some(within)));
             let of_session = within == Some(session);
             let of_actor = actor.is_some_and(|actor| of == holder_name(actor, None));
-            if (of_session || of_actor) && self.brief(task)?.is_some_and(|brief| brief.status == Some(TaskStatus::Claimed)) {
-                held.push(task);
+            if of_session || of_actor {
+                held.extend(self.held_tasks(&holder)?);
             }
         }
-        Ok(held)
+        held.sort_unstable();
+        let mut claimed = Vec::new();
+        for task in held {
+            if self.brief(task)?.is_some_and(|brief| brief.status == Some(TaskStatus::Claimed)) {
+                claimed.push(task);
+            }
+        }
+        Ok(claimed)
+    }
+
+    /// Where the last operations of the log begin: at most so many of them that say at most so many bytes, the last in any
+    /// case. What they say is not read for that.
+    pub(crate) fn lately(&self, most: u64, bytes: u64) -> Result<u64> {
+        let sql = "SELECT seq, octet_length(payload) FROM log WHERE seq <= ?1 ORDER BY seq DESC LIMIT ?2";
+        let mut statement = self.conn().prepare_cached(sql).map_err(Trouble::during(DURING))?;
+        let mut rows = statement.query(params![number_in(self.head()), number_in(most)]).map_err(Trouble::during(DURING))?;
+        let (mut first, mut left) = (self.head(), bytes);
+        while let Some(row) = rows.next().map_err(Trouble::during(DURING))? {
+            let size: Option<i64> = row.get(1).map_err(Trouble::during(DURING))?;
+            let sequence = number_out(row.get(0).map_err(Trouble::during(DURING))?);
+            match left.checked_sub(size.map_or(0, number_out)) {
+                Some(less) => (first, left) = (sequence, less),
+                None => break,
+            }
+        }
+        Ok(first)
     }
 
     /// Calls `each` with the operations from one sequence to another.

@@ -1,5 +1,7 @@
 //! The log: appending an operation, reading operations back, and the hash chain over them.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
@@ -150,11 +152,23 @@ pub(crate) fn append(conn: &Connection, hand: &Hand<'_>, head: &mut Head, operat
 
 /// Calls `each` with every operation from `from` to `to`, both included, in order; one that was purged as what is left of it.
 pub(crate) fn read(conn: &Connection, from: u64, to: u64, each: &mut dyn FnMut(Operation) -> Result<()>) -> Result<()> {
+    read_with(conn, from, to, &mut None, each)
+}
+
+/// Reads the operations of some sequences, in their order; what was purged is looked up once for all.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_each(conn: &Connection, sequences: &[u64], each: &mut dyn FnMut(Operation) -> Result<()>) -> Result<()> {
+    let mut purged = None;
+    sequences.iter().try_for_each(|sequence| read_with(conn, *sequence, *sequence, &mut purged, each))
+}
+
+fn read_with(conn: &Connection, from: u64, to: u64, purged: &mut Option<BTreeMap<u64, Change>>, each: &mut dyn FnMut(Operation) -> Result<()>) -> Result<()> {
     let during = "read the log";
     let mut statement =
         conn.prepare_cached("SELECT seq, at_ms, actor, session, payload FROM log WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq").map_err(Trouble::during(during))?;
     let mut rows = statement.query(params![number_in(from), number_in(to)]).map_err(Trouble::during(during))?;
-    let mut purged = None;
     while let Some(row) = rows.next().map_err(Trouble::during(during))? {
         let get = || -> rusqlite::Result<_> { Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get(2)?, row.get(3)?, row.get::<_, Option<String>>(4)?)) };
         let (seq, at, actor, session, payload) = get().map_err(Trouble::during(during))?;
@@ -163,7 +177,7 @@ pub(crate) fn read(conn: &Connection, from: u64, to: u64, each: &mut dyn FnMut(O
             Some(payload) => Change::from_payload(sequence, &payload)?,
             None => {
                 if purged.is_none() {
-                    purged = Some(purge::skeletons(conn)?);
+                    *purged = Some(purge::skeletons(conn)?);
                 }
                 let left = purged.as_ref().and_then(|skeletons| skeletons.get(&sequence)).cloned();
                 left.ok_or_else(|| Error::new(Code::Damaged, format!("read operation {sequence}: its payload is gone and no purge says what it did")))?

@@ -77,9 +77,9 @@ impl Snapshot {
         self.numbers(sql, &[&Class::Rule.number(), &FLAG_PROVISIONAL, &number_in(self.at())])
     }
 
-    /// The operations that made, changed, linked or unlinked a node, oldest first; edges that texts draw by themselves
-    /// are left out.
-    pub(crate) fn operations_on(&self, number: u64) -> Result<Vec<Operation>> {
+    /// The operations that made, changed, linked or unlinked a node, oldest first, and how many there are before them; edges
+    /// that texts draw by themselves are left out. Of more than `most` the latest are given.
+    pub(crate) fn operations_on(&self, number: u64, most: usize) -> Result<(usize, Vec<Operation>)> {
         let sql = "SELECT from_seq AS seq FROM node WHERE number = ?1 AND from_seq <= ?2 \
                    UNION SELECT from_seq FROM node_past WHERE number = ?1 AND from_seq <= ?2 \
                    UNION SELECT from_seq FROM alias WHERE number = ?1 AND from_seq <= ?2 \
@@ -88,13 +88,24 @@ impl Snapshot {
                    UNION SELECT edge.to_seq FROM adjacent JOIN edge ON edge.id = adjacent.edge WHERE adjacent.node = ?1 AND NOT edge.automatic AND edge.to_seq <= ?2 \
                    UNION SELECT from_seq FROM feedback WHERE rule = ?1 AND from_seq <= ?2 \
                    ORDER BY seq";
+        let sequences = self.numbers(sql, &[&number_in(number), &number_in(self.at())])?;
+        let earlier = sequences.len().saturating_sub(most);
+        Ok((earlier, self.operations_at(&sequences[earlier..])?))
+    }
+
+    /// The operations that changed what a node itself says or how it stands, oldest first; what it ever said stands in these.
+    pub(crate) fn changes_of(&self, number: u64) -> Result<Vec<Operation>> {
+        let sql = "SELECT from_seq AS seq FROM node WHERE number = ?1 AND from_seq <= ?2 \
+                   UNION SELECT from_seq FROM node_past WHERE number = ?1 AND from_seq <= ?2 ORDER BY seq";
+        self.operations_at(&self.numbers(sql, &[&number_in(number), &number_in(self.at())])?)
+    }
+
+    fn operations_at(&self, sequences: &[u64]) -> Result<Vec<Operation>> {
         let mut operations = Vec::new();
-        for sequence in self.numbers(sql, &[&number_in(number), &number_in(self.at())])? {
-            log::read(self.conn(), sequence, sequence, &mut |operation| {
-                operations.push(operation);
-                Ok(())
-            })?;
-        }
+        log::read_each(self.conn(), sequences, &mut |operation| {
+            operations.push(operation);
+            Ok(())
+        })?;
         Ok(operations)
     }
 

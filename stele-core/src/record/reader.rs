@@ -248,9 +248,12 @@ impl Snapshot {
             return self.nodes_now(columns, condition, value, map);
         }
         let at = number_in(self.at);
+        // Of one node only the last row by then may hold, and those before it are not gone through.
+        let last = "AND from_seq = (SELECT max(from_seq) FROM node_past WHERE number = ?1 AND from_seq <= ?2)";
+        let last = if condition.ends_with("number = ?1") { last } else { "" };
         let sql = format!(
             "SELECT {columns} FROM node WHERE from_seq <= ?2 AND {condition} \
-             UNION ALL SELECT {columns} FROM node_past WHERE from_seq <= ?2 AND to_seq > ?2 AND {condition}"
+             UNION ALL SELECT {columns} FROM node_past WHERE from_seq <= ?2 AND to_seq > ?2 AND {condition} {last}"
         );
         let mut statement = self.conn().prepare_cached(&sql).map_err(Trouble::during(DURING))?;
         statement.query_map([value, &at], map).and_then(Iterator::collect).map_err(Trouble::during(DURING))
@@ -460,14 +463,18 @@ impl Snapshot {
 
     /// A component and every component under it.
     pub(super) fn under(&self, root: u64) -> Result<NodeSet> {
+        // Read once for all: no index leads from a component to those under it, so each would look at all of them.
+        let condition = "class = 14 AND component IS NOT NULL AND ?1 = ?1";
+        let mut below = self.nodes("component, number", condition, &0, |row| Ok((number_out(row.get(0)?), number_out(row.get(1)?))))?;
+        below.sort_unstable();
         let mut set: NodeSet = [root].into_iter().collect();
         let mut open = vec![root];
         while let Some(parent) = open.pop() {
-            let children = self.nodes("number", "component = ?1 AND class = 14", &number_in(parent), |row| Ok(number_out(row.get(0)?)))?;
-            for child in children {
-                if !set.contains(child) {
-                    set.insert(child);
-                    open.push(child);
+            let first = below.partition_point(|(component, _)| *component < parent);
+            for (_, child) in below[first..].iter().take_while(|(component, _)| *component == parent) {
+                if !set.contains(*child) {
+                    set.insert(*child);
+                    open.push(*child);
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! Reads of a snapshot that concern tasks: claims, what is ready, what blocks, what hangs on a task, how far a container is.
 
-use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use rusqlite::{OptionalExtension, Row, params};
@@ -55,8 +56,11 @@ struct Open {
 impl Snapshot {
     /// The last claim on a task that was not released; of a task that is done, the one that it was done under.
     pub(crate) fn standing(&self, task: u64) -> Result<Option<Standing>> {
+        // The last one by then: a claim that is renewed again and again leaves a row each time.
+        let sql = "SELECT holder, since_ms, until_ms, lease_ms, from_seq FROM claim WHERE task = ?1 AND from_seq <= ?2 AND to_seq > ?2 \
+                   AND from_seq = (SELECT max(from_seq) FROM claim WHERE task = ?1 AND from_seq <= ?2)";
         self.conn()
-            .prepare_cached("SELECT holder, since_ms, until_ms, lease_ms, from_seq FROM claim WHERE task = ?1 AND from_seq <= ?2 AND to_seq > ?2")
+            .prepare_cached(sql)
             .and_then(|mut statement| {
                 statement
                     .query_row(params![number_in(task), number_in(self.at())], |row| {
@@ -110,7 +114,7 @@ impl Snapshot {
             let wanted = task.live
                 && filter.tagged.as_ref().is_none_or(|set| set.contains(task.number))
                 && filter.components.as_ref().is_none_or(|set| task.component.is_some_and(|component| set.contains(component)));
-            if wanted && found.len() < limit && self.blockers(task.number)?.is_empty() {
+            if wanted && found.len() < limit && !self.is_blocked(task.number)? {
                 found.push(task.number);
             }
             Ok(found.len() < limit)
@@ -177,17 +181,35 @@ impl Snapshot {
 
     /// The tasks and containers that block a task and are neither completed nor cancelled, in the order of their numbers.
     pub(crate) fn blockers(&self, task: u64) -> Result<Vec<NodeId>> {
-        self.unfinished(task, false)
+        self.unfinished(task, false, usize::MAX)
     }
 
-    /// The unfinished tasks and containers that wait for a task, in the order of their numbers.
-    pub(crate) fn waiting_for(&self, task: u64) -> Result<Vec<NodeId>> {
-        self.unfinished(task, true)
+    /// True if there is one of these; the first that is found is enough.
+    pub(crate) fn is_blocked(&self, task: u64) -> Result<bool> {
+        if self.is_past() {
+            return Ok(!self.unfinished(task, false, 1)?.is_empty());
+        }
+        // In this order SQLite looks at one blocking task after the other, and only until one is unfinished.
+        let sql = "SELECT 1 FROM adjacent CROSS JOIN node ON node.number = adjacent.neighbour \
+                   WHERE adjacent.node = ?1 AND adjacent.relation = ?2 AND adjacent.direction = 1 AND adjacent.class IN (9, 10) \
+                   AND adjacent.to_seq = 9223372036854775807 AND node.status IN (0, 1)";
+        self.conn()
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.exists(params![number_in(task), Relation::Blocks.number()]))
+            .map_err(Trouble::during(DURING))
     }
 
-    fn unfinished(&self, task: u64, outgoing: bool) -> Result<Vec<NodeId>> {
+    /// Unfinished tasks and containers that wait for a task, at most so many, in the order of their numbers.
+    pub(crate) fn waiting_for(&self, task: u64, most: usize) -> Result<Vec<NodeId>> {
+        self.unfinished(task, true, most)
+    }
+
+    fn unfinished(&self, task: u64, outgoing: bool, most: usize) -> Result<Vec<NodeId>> {
         let mut found = Vec::new();
         for step in self.steps_in(task, Relation::Blocks, outgoing)? {
+            if found.len() == most {
+                break;
+            }
             if !matches!(step.class, Class::Task | Class::Container) {
                 continue;
             }
@@ -212,11 +234,13 @@ impl Snapshot {
         let mut rows = match holder {
             None => self.nodes("updated_ms, number", &format!("{wanted} AND ?1 = ?1"), &0, read)?,
             Some(holder) => {
-                // A slash stands between actor and session, and the next character after it is a zero.
-                let sql = "SELECT task FROM claim WHERE (holder = ?1 OR (holder > ?1 || '/' AND holder < ?1 || '0')) AND from_seq <= ?2 AND to_seq > ?2";
                 let mut rows = Vec::new();
-                for number in self.numbers(sql, &[&holder, &number_in(self.at())])? {
-                    rows.extend(self.nodes("updated_ms, number", &format!("{wanted} AND number = ?1"), &number_in(number), read)?);
+                // A slash stands between actor and session.
+                let own = format!("{holder}/");
+                for name in std::iter::once(holder.to_owned()).chain(self.holder_names(&own, |name| name.starts_with(&own))?) {
+                    for number in self.held_tasks(&name)? {
+                        rows.extend(self.nodes("updated_ms, number", &format!("{wanted} AND number = ?1"), &number_in(number), read)?);
+                    }
                 }
                 rows
             }
@@ -225,11 +249,41 @@ impl Snapshot {
         Ok(rows.into_iter().map(|(_, number)| number).collect())
     }
 
-    /// How far a container is.
+    /// The names after one under which tasks were ever held, in order, as long as `wanted` says so.
+    pub(crate) fn holder_names(&self, after: &str, wanted: impl Fn(&str) -> bool) -> Result<Vec<String>> {
+        let sql = "SELECT holder FROM claim WHERE holder > ?1 ORDER BY holder LIMIT 1";
+        let mut statement = self.conn().prepare_cached(sql).map_err(Trouble::during(DURING))?;
+        let mut found: Vec<String> = Vec::new();
+        // From one name to the next, so that what one of them holds again and again is not gone through.
+        loop {
+            let last = found.last().map_or(after, String::as_str);
+            let next: Option<String> = statement.query_row([last], |row| row.get(0)).optional().map_err(Trouble::during(DURING))?;
+            match next.filter(|holder| wanted(holder)) {
+                Some(holder) => found.push(holder),
+                None => return Ok(found),
+            }
+        }
+    }
+
+    /// The tasks of which a holder has the last claim, in the order of their numbers.
+    pub(crate) fn held_tasks(&self, holder: &str) -> Result<Vec<u64>> {
+        let sql = "SELECT task FROM claim WHERE holder = ?1 AND task > ?2 ORDER BY task LIMIT 1";
+        let mut statement = self.conn().prepare_cached(sql).map_err(Trouble::during(DURING))?;
+        let (mut found, mut last) = (Vec::new(), 0);
+        while let Some(task) = statement.query_row(params![holder, last], |row| row.get(0)).optional().map_err(Trouble::during(DURING))? {
+            last = task;
+            if self.standing(number_out(task))?.is_some_and(|standing| standing.note.holder == holder) {
+                found.push(number_out(task));
+            }
+        }
+        Ok(found)
+    }
+
+    /// How far a container is; what containers wait for is read once for all of which `branches` is told.
     ///
     /// # Errors
     /// `unknown_node`; `wrong_kind` for what is no container.
-    pub(crate) fn progress(&self, container: u64) -> Result<ContainerProgress> {
+    pub(crate) fn progress(&self, container: u64, branches: &mut Branches) -> Result<ContainerProgress> {
         let root = self.brief(container)?.ok_or_else(|| unknown(&container.to_string()))?;
         if root.class != Class::Container {
             return Err(Error::new(Code::WrongKind, format!("tell the progress of {}: it is no container", root.id()))
@@ -237,21 +291,52 @@ impl Snapshot {
                 .with("id", root.id()));
         }
         let mut progress = ContainerProgress::default();
-        let (mut seen, mut open) = (BTreeSet::from([container]), vec![container]);
+        let mut seen: NodeSet = [container].into_iter().collect();
+        let mut open = vec![container];
         while let Some(parent) = open.pop() {
-            for step in self.steps_in(parent, Relation::Blocks, false)? {
-                if !matches!(step.class, Class::Task | Class::Container) || !seen.insert(step.neighbour) {
+            for branch in self.branches(parent, branches)? {
+                if seen.contains(branch.number) {
                     continue;
                 }
-                if step.class == Class::Container {
-                    open.push(step.neighbour);
+                seen.insert(branch.number);
+                if branch.is_container {
+                    open.push(branch.number);
                     continue;
                 }
-                let status = self.brief(step.neighbour)?.and_then(|brief| brief.status);
-                progress.completed += u64::from(status == Some(TaskStatus::Completed));
-                progress.total += u64::from(status != Some(TaskStatus::Cancelled));
+                progress.completed += u64::from(branch.status == Some(TaskStatus::Completed));
+                progress.total += u64::from(branch.status != Some(TaskStatus::Cancelled));
             }
         }
         Ok(progress)
     }
+
+    /// What one container waits for.
+    fn branches<'b>(&self, parent: u64, known: &'b mut Branches) -> Result<&'b [Branch]> {
+        Ok(match known.0.entry(parent) {
+            Entry::Occupied(held) => held.into_mut(),
+            Entry::Vacant(place) => {
+                let mut found = Vec::new();
+                for step in self.steps_in(parent, Relation::Blocks, false)? {
+                    let is_container = step.class == Class::Container;
+                    if is_container || step.class == Class::Task {
+                        let status = if is_container { None } else { self.brief(step.neighbour)?.and_then(|brief| brief.status) };
+                        found.push(Branch { number: step.neighbour, is_container, status });
+                    }
+                }
+                place.insert(found)
+            }
+        })
+    }
+}
+
+/// What containers wait for, as far as it was read: many that are told of together have the same below them.
+#[derive(Default)]
+pub(crate) struct Branches(HashMap<u64, Vec<Branch>>);
+
+/// A task or container that a container waits for.
+struct Branch {
+    number: u64,
+    is_container: bool,
+    /// None for a container.
+    status: Option<TaskStatus>,
 }

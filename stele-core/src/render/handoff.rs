@@ -15,8 +15,6 @@ use crate::retrieve::tasks::Handoff;
 
 /// Longest summary or reason in a line of the history, in characters.
 const WHY_CHARS: usize = 300;
-/// Most lines of the history; the latest are shown.
-const HISTORY: usize = 40;
 
 /// How the entries of a section are shown.
 #[derive(Clone, Copy)]
@@ -41,6 +39,9 @@ pub(crate) fn render_handoff(handoff: &Handoff) -> String {
     if !handoff.blocks.is_empty() {
         out.push_str("── waiting for it ──\n");
         handoff.blocks.iter().for_each(|other| out.push_str(&format!("{}\n", pointer(other))));
+        if handoff.blocks_more {
+            let _ = writeln!(out, "and more: neighbours of {}", handoff.task.id);
+        }
     }
     section(&mut out, "decisions", &handoff.decisions, Shown::Full, view);
     section(&mut out, "risks", &handoff.risks, Shown::Callout, view);
@@ -85,11 +86,10 @@ fn fitted(entry: &Entry, shown: Shown) -> Entry {
 
 fn history(out: &mut String, handoff: &Handoff) {
     out.push_str("── history ──\n");
-    let earlier = handoff.history.len().saturating_sub(HISTORY);
-    if earlier > 0 {
-        let _ = writeln!(out, "{earlier} earlier: history of {}", handoff.task.id);
+    if handoff.earlier > 0 {
+        let _ = writeln!(out, "{} earlier: history of {}", handoff.earlier, handoff.task.id);
     }
-    for item in &handoff.history[earlier..] {
+    for item in &handoff.history {
         let session = item.session.as_deref().map_or(String::new(), |session| format!("/{}", neutral_line(session)));
         let why = if item.why.is_empty() { String::new() } else { format!(": {}", short(&item.why, WHY_CHARS)) };
         let _ = writeln!(out, "{} {}{session} · {}{why}", item.at, neutral_line(&item.actor), short(&item.what, WHY_CHARS));

@@ -16,7 +16,7 @@ use crate::record::node::{Category, Node, Source, State};
 use crate::record::operation::{Change, Operation, TakeTask};
 use crate::record::reader::{Snapshot, unknown};
 
-/// Most nodes that a chain of replacements is followed through.
+/// Most nodes that a chain of replacements is followed through, and most that are told to have replaced a node.
 const MOST_REPLACED: usize = 1_000;
 
 /// A node at the other end of an edge.
@@ -79,7 +79,7 @@ pub struct Why {
     pub node: Node,
     /// What it replaced, nearest first, down to the first of the chain.
     pub replaced: Vec<Origin>,
-    /// What replaced it directly.
+    /// What replaced it directly, at most 1,000.
     pub replaced_by: Vec<Replacement>,
 }
 
@@ -154,11 +154,14 @@ pub(crate) fn neighbours(snapshot: &Snapshot, table: Arc<RankingTable>, id: &str
 
 pub(crate) fn history(snapshot: &Snapshot, id: &str) -> Result<Vec<HistoryItem>> {
     let number = snapshot.require(id)?.id.number;
-    let mut items = Vec::new();
-    for operation in snapshot.operations_on(number)? {
-        items.push(item(snapshot, number, operation)?);
-    }
-    Ok(items)
+    Ok(latest(snapshot, number, usize::MAX)?.1)
+}
+
+/// The latest items of a node's history, oldest first, at most so many, and how many there are before them.
+pub(crate) fn latest(snapshot: &Snapshot, number: u64, most: usize) -> Result<(usize, Vec<HistoryItem>)> {
+    let (earlier, operations) = snapshot.operations_on(number, most)?;
+    let items = operations.into_iter().map(|operation| item(snapshot, number, operation)).collect::<Result<_>>()?;
+    Ok((earlier, items))
 }
 
 /// An operation as the history of one of its nodes tells it.
@@ -215,7 +218,7 @@ pub(crate) fn why(snapshot: &Snapshot, table: Arc<RankingTable>, id: &str) -> Re
     let node = get(snapshot, id)?;
     let mut nodes = Nodes::new(snapshot, table);
     let mut replaced_by = Vec::new();
-    for (successor, edge) in nodes.successors(node.id.number)? {
+    for (successor, edge) in nodes.successors(node.id.number)?.into_iter().take(MOST_REPLACED) {
         replaced_by.push(replacement(&mut nodes, successor, edge)?);
     }
     let mut replaced = Vec::new();

@@ -16,6 +16,8 @@ use crate::record::session::SessionState;
 
 /// Operations that are looked through, the last ones of the log.
 const MOST_OPERATIONS: u64 = 2_000;
+/// Bytes that these say at most: whole documents may stand in them.
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
 /// Most nodes that are listed with what happened to them.
 const MOST_HAPPENED: usize = 20;
 /// Most nodes that are listed as last written.
@@ -66,7 +68,7 @@ pub(crate) struct Standing {
 pub(crate) fn standing(source: &dyn Source, actor: Option<&str>, name: &str, session: &SessionState) -> Result<(Retrieval, Standing)> {
     let snapshot = source.snapshot(None, None, Deadline::NEVER)?;
     let head = snapshot.head();
-    let first = head.saturating_sub(MOST_OPERATIONS) + 1;
+    let first = snapshot.lately(MOST_OPERATIONS, MOST_BYTES)?;
     let (mut wrote, mut last_wrote) = (Vec::new(), None);
     let mut others: Vec<(u64, u64, &'static str, String)> = Vec::new();
     snapshot.operations(first, head, &mut |operation: Operation| {

@@ -1,12 +1,13 @@
 //! Reads of work: what is ready, who does what, how far a container is, and all that whoever continues a task needs.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::candidate::{Candidate, LastOrder, Way};
 use super::entries::{Body, entry, pointer, replacement};
 use super::nodes::Nodes;
 use super::options::ReadyOptions;
-use super::reads::{HistoryItem, history};
+use super::reads::{HistoryItem, latest};
 use super::result::{Entry, Pointer, Role};
 use super::risks::on_path;
 use super::score::RankingTable;
@@ -19,10 +20,12 @@ use crate::record::claim::{ClaimNote, ContainerProgress};
 use crate::record::edge::Relation;
 use crate::record::node::{Category, Class, Detail, State, TaskStatus, TaskType};
 use crate::record::reader::{Snapshot, unknown};
-use crate::record::task_views::{Lapsed, TaskFilter};
+use crate::record::task_views::{Branches, Lapsed, TaskFilter};
 
-/// Most neighbours of a task that its handoff looks at.
+/// Most neighbours of a task that its handoff looks at, and most tasks that wait for it which it names.
 const NEIGHBOURS: usize = 200;
+/// Most items of a task's history that its handoff tells, the latest.
+const HISTORY: usize = 40;
 
 /// A task as lists of tasks show it.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,18 +63,23 @@ pub struct Task {
 
 pub(crate) fn ready(snapshot: &Snapshot, options: &ReadyOptions) -> Result<Vec<Task>> {
     let filter = snapshot.task_filter(&TaskFilter { tags: options.tags.clone(), component: options.component.clone() })?;
-    snapshot.ready(&filter, options.limit, Lapsed::Ready)?.into_iter().map(|number| task(snapshot, number)).collect()
+    listed(snapshot, snapshot.ready(&filter, options.limit, Lapsed::Ready)?)
 }
 
 pub(crate) fn tasks(snapshot: &Snapshot, holder: Option<&str>, status: Option<TaskStatus>) -> Result<Vec<Task>> {
-    snapshot.tasks(holder, status)?.into_iter().map(|number| task(snapshot, number)).collect()
+    listed(snapshot, snapshot.tasks(holder, status)?)
+}
+
+fn listed(snapshot: &Snapshot, numbers: Vec<u64>) -> Result<Vec<Task>> {
+    let mut branches = Branches::default();
+    numbers.into_iter().map(|number| task(snapshot, number, &mut branches)).collect()
 }
 
 pub(crate) fn progress(snapshot: &Snapshot, container: &str) -> Result<ContainerProgress> {
-    snapshot.progress(snapshot.require(container)?.id.number)
+    snapshot.progress(snapshot.require(container)?.id.number, &mut Branches::default())
 }
 
-fn task(snapshot: &Snapshot, number: u64) -> Result<Task> {
+fn task(snapshot: &Snapshot, number: u64, branches: &mut Branches) -> Result<Task> {
     let node = snapshot.node(number)?.ok_or_else(|| unknown(&number.to_string()))?;
     let Detail::Task(detail) = node.detail else {
         return Err(Error::new(Code::WrongKind, format!("read {}: it is a {}, not a task", node.id, node.id.kind)).with("field", "task").with("id", node.id));
@@ -87,7 +95,7 @@ fn task(snapshot: &Snapshot, number: u64) -> Result<Task> {
         state: node.state,
         claim: snapshot.standing(number)?.map(|standing| standing.note),
         blocked_by: snapshot.blockers(number)?,
-        progress: if container { Some(snapshot.progress(number)?) } else { None },
+        progress: if container { Some(snapshot.progress(number, branches)?) } else { None },
         tags: node.tags,
         component: node.component,
         created_at: node.created_at,
@@ -109,6 +117,8 @@ pub(crate) struct Handoff {
     pub(crate) blocked_by: Vec<Entry>,
     /// Unfinished tasks that wait for it.
     pub(crate) blocks: Vec<Pointer>,
+    /// True if more than these do.
+    pub(crate) blocks_more: bool,
     /// The circle of tasks that wait for each other in which it stands, if it does.
     pub(crate) deadlock: Vec<NodeId>,
     /// Decisions and architecture.
@@ -121,8 +131,10 @@ pub(crate) struct Handoff {
     pub(crate) conflicts: Vec<(Pointer, Pointer)>,
     /// Everything else that is joined to it.
     pub(crate) others: Vec<Entry>,
-    /// What happened to it, oldest first.
+    /// What happened to it last, oldest first.
     pub(crate) history: Vec<HistoryItem>,
+    /// How much happened to it before.
+    pub(crate) earlier: usize,
 }
 
 pub(crate) fn handoff(snapshot: &Snapshot, table: Arc<RankingTable>, reference: &str) -> Result<Handoff> {
@@ -141,22 +153,29 @@ pub(crate) fn handoff(snapshot: &Snapshot, table: Arc<RankingTable>, reference: 
         Detail::Task(detail) => detail.success_criteria.clone(),
         _ => String::new(),
     };
-    let blocked_by = snapshot.blockers(id.number)?;
-    let waiting = snapshot.waiting_for(id.number)?;
+    let joined =
+        |outgoing| -> Result<BTreeSet<u64>> { Ok(snapshot.steps_in(id.number, Relation::Blocks, outgoing)?.into_iter().map(|step| step.neighbour).collect()) };
+    let (before, after) = (joined(false)?, joined(true)?);
+    let mut waiting = snapshot.waiting_for(id.number, NEIGHBOURS + 1)?;
+    let blocks_more = waiting.len() > NEIGHBOURS;
+    waiting.truncate(NEIGHBOURS);
+    let (earlier, history) = latest(snapshot, id.number, HISTORY)?;
     let mut handoff = Handoff {
         now: snapshot.now(),
-        progress: if own.container { Some(snapshot.progress(id.number)?) } else { None },
+        progress: if own.container { Some(snapshot.progress(id.number, &mut Branches::default())?) } else { None },
         task: own,
         criteria,
         blocked_by: Vec::new(),
         blocks: Vec::new(),
+        blocks_more,
         deadlock: deadlock(snapshot, id)?,
         decisions: Vec::new(),
         risks: Vec::new(),
         gaps: Vec::new(),
         conflicts: Vec::new(),
         others: Vec::new(),
-        history: history(snapshot, reference)?,
+        history,
+        earlier,
     };
     for waiting in waiting {
         handoff.blocks.extend(pointer(&mut nodes, waiting.number)?);
@@ -165,12 +184,13 @@ pub(crate) fn handoff(snapshot: &Snapshot, table: Arc<RankingTable>, reference: 
     entries.sort_by_key(|entry| entry.state != State::Live);
     for entry in entries {
         let live = entry.state == State::Live;
+        let unfinished = matches!(entry.status, Some(TaskStatus::Open | TaskStatus::Claimed));
         match entry.category {
             Some(Category::Decision | Category::Architecture) => handoff.decisions.push(entry),
             Some(Category::Risk) if live => handoff.risks.push(entry),
             Some(Category::Gap) if live => handoff.gaps.push(entry),
-            _ if blocked_by.contains(&entry.id) => handoff.blocked_by.push(entry),
-            _ if handoff.blocks.iter().any(|waiting| waiting.id == entry.id) => {}
+            _ if unfinished && before.contains(&entry.id.number) => handoff.blocked_by.push(entry),
+            _ if unfinished && after.contains(&entry.id.number) => {}
             _ => handoff.others.push(entry),
         }
     }

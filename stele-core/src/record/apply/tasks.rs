@@ -35,11 +35,13 @@ impl Step<'_> {
     pub(super) fn close(&self, number: u64, status: TaskStatus) -> Result<()> {
         self.run(
             "INSERT INTO claim(task, from_seq, to_seq, holder, since_ms) \
-             SELECT task, ?2, ?3, holder, since_ms FROM claim WHERE task = ?1 AND to_seq = 9223372036854775807 AND until_ms IS NOT NULL",
+             SELECT task, ?2, ?3, holder, since_ms FROM claim WHERE task = ?1 AND to_seq = 9223372036854775807 AND until_ms IS NOT NULL \
+             AND from_seq = (SELECT max(from_seq) FROM claim WHERE task = ?1 AND from_seq < ?2)",
             params![number_in(number), self.seq, OPEN],
         )?;
         self.run(
-            "UPDATE claim SET to_seq = ?2 WHERE task = ?1 AND to_seq = 9223372036854775807 AND until_ms IS NOT NULL",
+            "UPDATE claim SET to_seq = ?2 WHERE task = ?1 AND to_seq = 9223372036854775807 AND until_ms IS NOT NULL \
+             AND from_seq = (SELECT max(from_seq) FROM claim WHERE task = ?1 AND from_seq < ?2)",
             params![number_in(number), self.seq],
         )?;
         self.status(number, status)?;
@@ -53,7 +55,12 @@ impl Step<'_> {
     }
 
     fn end_claim(&self, number: u64) -> Result<()> {
-        self.run("UPDATE claim SET to_seq = ?2 WHERE task = ?1 AND to_seq = 9223372036854775807", params![number_in(number), self.seq])?;
+        // Only the last one before it may still stand: one that is renewed again and again leaves a row each time.
+        self.run(
+            "UPDATE claim SET to_seq = ?2 WHERE task = ?1 AND to_seq = 9223372036854775807 \
+             AND from_seq = (SELECT max(from_seq) FROM claim WHERE task = ?1 AND from_seq < ?2)",
+            params![number_in(number), self.seq],
+        )?;
         Ok(())
     }
 
