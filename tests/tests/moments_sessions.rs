@@ -1,6 +1,8 @@
 //! What a session gets at a prompt, and what is known of it afterwards.
 
-use stele_core::{Aggressiveness, AssembleOptions, Category, Context, Draft, Moment, Point, Relation, RetrieveOptions, Revision, Session, Shown, Status};
+use stele_core::{
+    Aggressiveness, AssembleOptions, Category, Context, Draft, Moment, Point, Relation, RetrieveOptions, Revision, Session, Shown, State, Status, Timestamp,
+};
 use stele_tests::TestRecord;
 
 const PROMPT: &str = "what do we know about the barometer calibration?";
@@ -38,6 +40,36 @@ fn a_prompt_counts_the_turn_and_serves_a_fact_once() {
     assert_eq!((second.turn, second.record.status, second.text.as_str(), s1.turn().expect("a turn")), (1, Status::Served, "", 2));
     test.recorder().revise(&id, Revision::new().body("another body")).expect("a revision");
     assert_eq!(ids(&prompt(&s1)), [id]);
+}
+
+#[test]
+fn what_a_session_was_served_comes_again_once_it_no_longer_holds_and_once_it_holds_again() {
+    let test = TestRecord::new();
+    let old = test.fact(Category::Decision, "Barometer calibration by ear", "");
+    let new = test.fact(Category::Decision, "Barometer calibration by lamp", "By lamp, since by ear it was two hours off.");
+    let recorder = test.recorder();
+    let dated = recorder.fact(Category::Fyi, "Barometer calibration in spring").expires_at(Timestamp::parse("2026-06-01").expect("a time")).record();
+    let dated = dated.expect("a fact").id.to_string();
+    test.clock.set("2026-05-01");
+    let s1 = session(&test, "s1");
+    assert_eq!(ids(&prompt(&s1)).len(), 3);
+    assert_eq!(prompt(&s1).record.status, Status::Served);
+
+    recorder.supersede(&new, &old).reason("by ear it was off").evidence("by ear it was two hours off").record().expect("a retirement");
+    let told = prompt(&s1);
+    assert_eq!(ids(&told), [new.as_str(), &old]);
+    assert_eq!((told.record.entries[0].detail, told.record.entries[1].state), (Shown::Line, State::Retired));
+    assert_eq!(prompt(&s1).record.status, Status::Served);
+
+    recorder.demote(&new, &old, "it was the lamp that was off").expect("undone");
+    let told = prompt(&s1);
+    assert_eq!((ids(&told), told.record.entries[0].state), (vec![old], State::Live));
+    assert_eq!(prompt(&s1).record.status, Status::Served);
+
+    test.clock.set("2026-06-02");
+    let told = prompt(&s1);
+    assert_eq!((ids(&told), told.record.entries[0].state), (vec![dated], State::Expired));
+    assert_eq!(prompt(&s1).record.status, Status::Served);
 }
 
 #[test]

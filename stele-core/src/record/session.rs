@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::node::State;
 pub(crate) use super::settle::check_name;
 
 use crate::base::config::{FRAME_TOKENS, SESSION_TURNS, TURN_TEXT_BYTES};
@@ -85,6 +86,9 @@ pub(crate) struct Served {
     /// How many prompts the session had had by then.
     #[serde(rename = "t")]
     turn: u64,
+    /// True if it did not hold any more by then.
+    #[serde(rename = "e", default, skip_serializing_if = "std::ops::Not::not")]
+    ended: bool,
 }
 
 impl Default for SessionState {
@@ -138,15 +142,18 @@ pub(crate) struct HeldAgainst {
 pub(crate) struct Delivery {
     /// Numbers and revisions of what was shown, and of what that stands for.
     pub(crate) shown: Vec<(u64, u64)>,
+    /// The numbers of those that did not hold any more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) ended: Vec<u64>,
     /// The order of a window; none for a moment, which is no window.
     pub(crate) order: Option<Vec<u64>>,
     pub(crate) tokens: u64,
 }
 
 impl SessionState {
-    /// True if this revision of the node stands already in the session's present epoch.
-    pub(crate) fn has(&self, number: u64, revision: u64) -> bool {
-        self.served.get(&number).is_some_and(|served| served.revision == revision)
+    /// True if this revision of the node stands already in the session's present epoch, and held then if it holds now.
+    pub(crate) fn has(&self, number: u64, revision: u64, state: State) -> bool {
+        self.served.get(&number).is_some_and(|served| served.revision == revision && served.ended == (state != State::Live))
     }
 
     /// Numbers and revisions of what stands already in the session's present epoch.
@@ -173,7 +180,8 @@ impl SessionState {
     /// Takes in what was delivered.
     pub(crate) fn deliver(&mut self, delivery: &Delivery) {
         let turn = self.turn;
-        self.served.extend(delivery.shown.iter().map(|(number, revision)| (*number, Served { revision: *revision, turn })));
+        let served = |(number, revision): &(u64, u64)| (*number, Served { revision: *revision, turn, ended: delivery.ended.contains(number) });
+        self.served.extend(delivery.shown.iter().map(served));
         if let Some(order) = delivery.order.as_ref().filter(|order| !order.is_empty()) {
             self.last_order.clone_from(order);
         }

@@ -97,7 +97,7 @@ pub(crate) fn led_to(source: &dyn Source, snapshot: &Snapshot, found: &[Cued], s
             candidate.replaces.push((cued.number, head.edge));
         }
     }
-    let served = |candidate: &Candidate| session.has(candidate.number(), candidate.brief.revision);
+    let served = |candidate: &Candidate| session.has(candidate.number(), candidate.brief.revision, candidate.brief.state);
     let left_out = again == Again::No && candidates.values().any(served);
     match again {
         Again::No => candidates.retain(|_, candidate| !served(candidate)),

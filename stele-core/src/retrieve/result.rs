@@ -344,6 +344,7 @@ impl Retrieval {
         let folded = entries().flat_map(|entry| entry.folded.iter().map(|id| id.number).zip(entry.folded_revisions.iter().copied()));
         Delivery {
             shown: entries().map(|entry| (entry.id.number, entry.revision)).chain(folded).collect(),
+            ended: entries().filter(|entry| entry.state != State::Live).map(|entry| entry.id.number).collect(),
             order: Some(entries().map(|entry| entry.id.number).collect()),
             tokens: self.tokens as u64,
         }

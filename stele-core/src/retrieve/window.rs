@@ -171,13 +171,13 @@ impl Filling<'_, '_, '_> {
     }
 
     fn is_served(&self, brief: &Brief) -> bool {
-        self.frame.session.is_some_and(|session| session.has(brief.number, brief.revision))
+        self.frame.session.is_some_and(|session| session.has(brief.number, brief.revision, brief.state))
     }
 
     fn mark_served(&mut self) {
         let Some(session) = self.frame.session else { return };
         for candidate in self.candidates.values_mut().chain(self.callouts.values_mut()) {
-            candidate.served = candidate.role != Role::Named && session.has(candidate.brief.number, candidate.brief.revision);
+            candidate.served = candidate.role != Role::Named && session.has(candidate.brief.number, candidate.brief.revision, candidate.brief.state);
             self.window.served |= candidate.served;
         }
     }
