@@ -37,6 +37,7 @@ fn cut_off(record: &Record, call: Call, prompt: &str, each: &mut dyn FnMut(&Retr
         let (part, looks) = counted(|| call(record, prompt, TICK * u32::try_from(nth).expect("few looks")));
         assert!(looks.most() <= BETWEEN && looks.late() <= LATE, "look {nth} of {all}: {} between two, {} late: {prompt}", looks.most(), looks.late());
         assert!(says_late(&part) || ids(&part) == ids(&whole), "look {nth} of {all}: {:?}", ids(&part));
+        assert!(matches!(part.status, Status::Found | Status::Late), "look {nth} of {all}: {}", part.status);
         each(&part, looks);
     }
     (whole, looks.work())
