@@ -49,6 +49,11 @@ fn a_fact_expires_at_its_instant_and_stands_after_what_still_holds() {
     // Nothing was written: it is the instant that one asks from.
     assert_eq!(test.record.head().expect("a head"), 2);
     assert_eq!(test.record.retriever_as_of(AsOf::Time(at("2026-01-15"))).get(&soon).expect("a fact").state, State::Live);
+    // An operation's sequence is the instant at which it was written.
+    assert_eq!(state_at(&test, 2, &soon), State::Live);
+    assert_eq!(order(&test.record.retriever_as_of(AsOf::Sequence(2)).retrieve(PROMPT, &RetrieveOptions::new()).expect("a retrieval"))[0].1, State::Live);
+    test.fact(Category::Fyi, "Written later", "");
+    assert_eq!((state_at(&test, 2, &soon), state_at(&test, 3, &soon)), (State::Live, State::Expired));
     let asked_then = test.record.retriever().retrieve(PROMPT, &RetrieveOptions::new().now(at("2026-01-15"))).expect("a retrieval");
     assert_eq!(order(&asked_then)[0], (soon.clone(), State::Live));
     let found = |states: [State; 1]| test.record.retriever().search("barometer", &SearchOptions::new().states(states)).expect("hits").len();

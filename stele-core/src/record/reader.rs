@@ -21,7 +21,7 @@ use crate::base::time::{Deadline, Timestamp};
 pub(crate) use edges::Step;
 pub(crate) use together::Text;
 
-/// A moment of the record at which reads look.
+/// A moment of the record at which reads look. What had expired by then has, whatever the clock says now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsOf {
     /// After the operation of that sequence.
@@ -140,7 +140,10 @@ impl Snapshot {
         (snapshot.head, snapshot.chain) = (head.sequence, Some(head.chain));
         snapshot.at = match as_of {
             None => snapshot.head,
-            Some(AsOf::Sequence(sequence)) if sequence <= snapshot.head => sequence,
+            Some(AsOf::Sequence(sequence)) if sequence <= snapshot.head => {
+                snapshot.now = snapshot.time_of(sequence)?.unwrap_or(now);
+                sequence
+            }
             Some(AsOf::Sequence(sequence)) => {
                 return Err(Error::new(Code::OutOfRange, format!("read as of sequence {sequence}: the head is {}", snapshot.head)).with("limit", snapshot.head));
             }
@@ -165,6 +168,12 @@ impl Snapshot {
     /// Gives the writer's connection back.
     pub(crate) fn take_back(mut self) -> Option<Connection> {
         self.conn.take()
+    }
+
+    /// When an operation was written; `None` if there is none of that sequence.
+    fn time_of(&self, sequence: u64) -> Result<Option<Timestamp>> {
+        let at = self.conn().query_row("SELECT at_ms FROM log WHERE seq = ?1", [number_in(sequence)], |row| row.get(0)).optional();
+        Ok(at.map_err(Trouble::during(DURING))?.map(Timestamp::from_unix_ms))
     }
 
     fn sequence_at(&self, at: Timestamp) -> Result<u64> {
