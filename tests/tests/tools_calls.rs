@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use stele_core::{Code, Record, State, Tier, ToolCall};
+use stele_core::{Code, Record, Revision, State, Tier, ToolCall};
 use stele_tests::TestRecord;
 use stele_tests::every_kind::record_every_kind;
 
@@ -50,6 +50,25 @@ fn bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         }
     }
     found
+}
+
+#[test]
+fn a_long_list_is_cut_and_says_how_much_more_there_is() {
+    let test = TestRecord::new();
+    for nth in 0..130 {
+        test.recorder().task(format!("Task {nth}")).record().expect("a task");
+    }
+    for nth in 0..110 {
+        test.recorder().revise("TASK-1", Revision::new().body(format!("body {nth}"))).expect("a revision");
+    }
+    let tasks = call(&test.record, "ana", "tasks", json!({}));
+    assert_eq!((tasks["tasks"].as_array().expect("a list").len(), &tasks["more"]), (100, &json!(30)));
+    assert_eq!(tasks["tasks"][0]["id"], "TASK-1", "what changed last comes first");
+    let history = call(&test.record, "ana", "history", json!({ "id": "TASK-1" }));
+    let told = history["history"].as_array().expect("a list");
+    assert_eq!((told.len(), &history["earlier"], &told[99]["body"]), (100, &json!(11), &json!("body 109")));
+    let one = call(&test.record, "ana", "history", json!({ "id": "TASK-2" }));
+    assert_eq!((one["history"].as_array().expect("a list").len(), &one["earlier"]), (1, &Value::Null));
 }
 
 #[test]

@@ -6,6 +6,9 @@ use crate::base::id::NodeId;
 use crate::base::time::Timestamp;
 use crate::render::frame::{neutral, neutral_line};
 
+/// Most items of a list that a record can make as long as it likes: what a model is given it has to read.
+pub(super) const MOST: usize = 100;
+
 /// A JSON object under construction.
 #[derive(Default)]
 pub(super) struct Form(Vec<(&'static str, Piece)>);
@@ -40,6 +43,12 @@ impl Form {
     pub(super) fn listing(mut self, name: &'static str, items: Piece) -> Self {
         self.0.push((name, items));
         self
+    }
+
+    /// Adds the first of a list, even if it is empty, and how many more there are.
+    pub(super) fn first<'m, T: 'm, P: Into<Piece>>(self, name: &'static str, members: &'m [T], of: impl Fn(&'m T) -> P) -> Self {
+        let (first, more) = members.split_at(members.len().min(MOST));
+        self.listing(name, list(first, of)).with("more", Some(more.len() as u64).filter(|more| *more > 0))
     }
 
     pub(super) fn json(&self) -> String {

@@ -1,7 +1,7 @@
 //! The tools that read.
 
 use super::arguments::{Count, Whole, arguments};
-use super::form::{Form, line, list, rendered};
+use super::form::{Form, MOST, line, list, rendered};
 use super::results;
 use super::{ReadTool, Reads, Row, ToolCall, reading};
 use crate::assemble::{Point, RulesOptions};
@@ -87,7 +87,9 @@ impl ReadTool for Neighbours {
 
 impl ReadTool for History {
     fn read(self, from: &dyn Reads, _: &ToolCall) -> Result<Form> {
-        Ok(Form::new().listing("history", list(&from.retriever().history(&self.id)?, results::history_item)))
+        let history = from.retriever().history(&self.id)?;
+        let (earlier, latest) = history.split_at(history.len().saturating_sub(MOST));
+        Ok(Form::new().with("earlier", Some(earlier.len() as u64).filter(|earlier| *earlier > 0)).listing("history", list(latest, results::history_item)))
     }
 }
 
@@ -105,7 +107,7 @@ impl ReadTool for Ready {
 
 impl ReadTool for Tasks {
     fn read(self, from: &dyn Reads, _: &ToolCall) -> Result<Form> {
-        Ok(Form::new().listing("tasks", list(&from.retriever().tasks(self.holder.as_deref(), self.status)?, results::task)))
+        Ok(Form::new().first("tasks", &from.retriever().tasks(self.holder.as_deref(), self.status)?, results::task))
     }
 }
 
@@ -127,7 +129,7 @@ impl ReadTool for Rules {
 
 impl ReadTool for Conflicts {
     fn read(self, from: &dyn Reads, _: &ToolCall) -> Result<Form> {
-        Ok(Form::new().listing("conflicts", list(&from.retriever().conflicts(None)?, results::conflict)))
+        Ok(Form::new().first("conflicts", &from.retriever().conflicts(None)?, results::conflict))
     }
 }
 
@@ -138,6 +140,6 @@ impl ReadTool for HealthCheck {
             let form = Form::new().with("check", finding.check).with("severity", finding.severity.as_str()).with("ids", finding.ids.as_slice());
             form.with("message", line(&finding.message)).with("remedy", finding.remedy)
         };
-        Ok(Form::new().with("ok", health.ok()).listing("findings", list(&health.findings, finding)))
+        Ok(Form::new().with("ok", health.ok()).first("findings", &health.findings, finding))
     }
 }

@@ -1,6 +1,6 @@
 //! What each tool gives back, as compact JSON: ids first, stored text neutral.
 
-use super::form::{Form, Piece, line, lines, list, rendered, words};
+use super::form::{Form, MOST, Piece, line, lines, list, rendered, words};
 use crate::base::id::{Kind, NodeId};
 use crate::health::{Judgement, Sweep};
 use crate::record::advice::Advice;
@@ -43,7 +43,7 @@ pub(super) fn node(node: &Node) -> Form {
     let ends = &node.lifecycle;
     let task = |number| NodeId { kind: Kind::Task, number };
     let form = id_of(node.id).with("aliases", words(&node.aliases)).with("category", node.category().map(|category| category.as_str()));
-    let form = form.with("state", node.state.as_str()).with("retired_by", node.retired_by.as_slice());
+    let form = form.with("state", node.state.as_str()).with("retired_by", &node.retired_by[..node.retired_by.len().min(MOST)]);
     let form = form.with("title", line(&node.title)).with("body", lines(&node.body)).with("tags", words(&node.tags)).with("component", node.component);
     let form = detail(form, &node.detail).with("status", node.status.map(|status| status.as_str())).with("claim", node.claim.as_ref().map(claim_note));
     let form = form.with("source", node.source.as_ref().map(source)).with("anchors", list(&node.anchors, anchor));
@@ -98,8 +98,8 @@ pub(super) fn why(why: &Why) -> Form {
         let form = replacement(&origin.replacement).with("by", origin.by).with("created_at", origin.created_at);
         form.with("actor", line(&origin.actor)).with("source", origin.source.as_ref().map(source))
     };
-    let form = Form::new().with("node", node(&why.node)).with("replaced", list(&why.replaced, replaced));
-    form.with("replaced_by", list(&why.replaced_by, replacement))
+    let form = Form::new().with("node", node(&why.node)).with("replaced", list(why.replaced.iter().take(MOST), replaced));
+    form.with("replaced_by", list(why.replaced_by.iter().take(MOST), replacement))
 }
 
 fn replacement(change: &Replacement) -> Form {
