@@ -1,7 +1,8 @@
 //! What a session gets at a prompt, and what is known of it afterwards.
 
 use stele_core::{
-    Aggressiveness, AssembleOptions, Category, Context, Draft, Moment, Point, Relation, RetrieveOptions, Revision, Session, Shown, State, Status, Timestamp,
+    Aggressiveness, AssembleOptions, Category, Context, Draft, Moment, Point, Relation, ResumeAction, RetrieveOptions, Revision, Session, Shown, State, Status,
+    Timestamp,
 };
 use stele_tests::TestRecord;
 
@@ -195,18 +196,24 @@ fn a_purge_changes_nothing_of_how_a_session_is_set_up_and_of_what_it_was_served(
     let gone = test.fact(Category::Fyi, "A name that the law wants out", "");
     let s1 = test.record.session("s1").mode("debug").token_budget(5_000).open().expect("a session");
     s1.set_aggressiveness(Aggressiveness::Quiet).expect("set");
-    assert_eq!(ids(&prompt(&s1)), [kept]);
+    assert_eq!(ids(&prompt(&s1)), [kept.clone()]);
+    assert_eq!(prompt(&s1).record.status, Status::Served);
+    let s3 = session(&test, "s3");
+    assert_eq!(ids(&prompt(&s3)), [kept.clone()]);
     s1.pause(2).expect("paused");
     let left = s1.tokens_left().expect("a number");
     let named = test.record.session("s2").mode("find Mrs Abercrombie").open().expect("a session");
     assert_eq!(prompt(&named).turn, 0);
     assert!(test.recorder().purge(&gone, "the law", &["Abercrombie"]).expect("purged").complete);
     assert_eq!((named.turn().expect("a turn"), named.mode().expect("a mode")), (0, "work".to_owned()), "it holds what went");
-    assert_eq!((s1.turn().expect("a turn"), s1.mode().expect("a mode"), s1.tokens_left().expect("a number")), (1, "debug".to_owned(), left));
+    assert_eq!((s1.turn().expect("a turn"), s1.mode().expect("a mode"), s1.tokens_left().expect("a number")), (2, "debug".to_owned(), left));
     assert_eq!(prompt(&s1).record.status, Status::Paused);
     s1.unpause().expect("goes on");
     let next = prompt(&s1);
-    assert_eq!((next.turn, next.record.status), (2, Status::Served));
+    assert_eq!((next.turn, next.record.status), (3, Status::Served));
+    // The host of the third one may have been killed before the model had its last turn, of which nothing is stored now.
+    assert_eq!(test.record.resume("s3", 0, &[]).expect("a decision").action, ResumeAction::Run);
+    assert_eq!(ids(&s3.on_prompt(PROMPT, &AssembleOptions::new().turn(0)).expect("a context")), [kept]);
 }
 
 #[test]

@@ -226,6 +226,13 @@ impl SessionState {
         }
     }
 
+    /// Lets what the last turn was given come again.
+    pub(crate) fn forget_last_turn(&mut self) {
+        let turn = self.turn;
+        self.served.retain(|_, served| served.turn < turn);
+        self.awaited = None;
+    }
+
     /// Lets what was served come again.
     pub(crate) fn next_epoch(&mut self) {
         self.epoch += 1;

@@ -175,10 +175,12 @@ impl Sessions {
 
     /// Forgets every text that sessions were given, so that no byte of it is left in the files. How a session is set up and
     /// what it was served stays, as that is numbers and words of the host's: unless these hold what is erased, or nobody
-    /// knows any more what that is.
+    /// knows any more what that is. What its last turn was given may come again: its host may never have had it.
     pub(crate) fn forget_texts(&self, erased: Option<&Eraser>) {
-        let stays =
-            |name: &str, state: &SessionState| erased.is_some_and(|erased| std::iter::once(name).chain(state.words()).all(|word| erased.clean(word).is_none()));
+        let stays = |name: &str, state: &mut SessionState| {
+            state.forget_last_turn();
+            erased.is_some_and(|erased| std::iter::once(name).chain(state.words()).all(|word| erased.clean(word).is_none()))
+        };
         let mut inner = self.lock();
         inner.turns.clear();
         inner.memory.retain(|name, state| stays(name, state));
@@ -337,19 +339,22 @@ fn store(
     Ok(done)
 }
 
-/// Takes away the sessions that do not stay.
-fn forget(conn: &Connection, stays: &dyn Fn(&str, &SessionState) -> bool) -> rusqlite::Result<()> {
-    let mut gone: Vec<String> = Vec::new();
+/// Takes away the sessions that do not stay, and writes the others as they are then.
+fn forget(conn: &Connection, stays: &dyn Fn(&str, &mut SessionState) -> bool) -> rusqlite::Result<()> {
+    let mut left: Vec<(String, Option<String>)> = Vec::new();
     let mut statement = conn.prepare("SELECT name, state FROM session")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let (name, state): (String, String) = (row.get(0)?, row.get(1)?);
-        if !serde_json::from_str(&state).is_ok_and(|state| stays(&name, &state)) {
-            gone.push(name);
-        }
+        let mut state: Option<SessionState> = serde_json::from_str(&state).ok();
+        let stays = state.as_mut().is_some_and(|state| stays(&name, state));
+        left.push((name, state.filter(|_| stays).and_then(|state| serde_json::to_string(&state).ok())));
     }
-    for name in gone {
-        conn.execute("DELETE FROM session WHERE name = ?1", [name])?;
+    for (name, state) in left {
+        match state {
+            Some(state) => conn.execute("UPDATE session SET state = ?2 WHERE name = ?1", [name, state])?,
+            None => conn.execute("DELETE FROM session WHERE name = ?1", [name])?,
+        };
     }
     Ok(())
 }
