@@ -86,8 +86,10 @@ mod points {
             TextMerged = 44 "text-merged",
             /// An index of another history has lost its list.
             ListDiscarded = 45 "list-discarded",
-            /// The folder of an index is cleared for a rebuild.
+            /// The folder of an index has made way for the one made anew.
             IndexCleared = 46 "index-cleared",
+            /// That has taken its place.
+            IndexPlaced = 47 "index-placed",
             /// The file of a segment of vectors is there.
             SegmentBegun = 50 "segment-begun",
             /// Its bytes are written.

@@ -4,7 +4,7 @@
 //! sequence that the index itself carries.
 
 use std::fs::{OpenOptions, TryLockError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -29,6 +29,19 @@ const BATCH: usize = 64;
 /// About how many bytes of text a node brings, for sizing memory.
 const NODE_BYTES: u64 = 2_000;
 
+/// Where indexes are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Where they are read.
+    Own,
+    /// Beside those that are read, until these take their place.
+    Beside,
+}
+
+/// What the names of folders end with that stand beside those of the indexes while these are made anew: of what is being
+/// made, and of what made way for it.
+const BESIDE: [&str; 2] = ["new", "old"];
+
 /// How a catch-up ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CaughtUp {
@@ -50,12 +63,14 @@ impl Indexes {
         // Nothing is written where another folder stands in the record's place.
         self.database.check_place()?;
         let Some(_lock) = self.lock()? else { return Ok(CaughtUp::Elsewhere) };
-        let done = self.run(stop, beyond);
+        // What cannot be taken away now is met again by the next one.
+        let _ = self.clear_beside();
+        let done = self.run(stop, beyond, Place::Own);
         self.note(|notes| notes.catch_up = done.as_ref().err().map(ToString::to_string));
         done
     }
 
-    /// Makes text and vectors anew from the record.
+    /// Makes text and vectors anew from the record. Those that are there are read until then, and stay where it fails.
     ///
     /// # Errors
     /// `busy` if somebody else writes the indexes; else as [`Self::catch_up`].
@@ -77,15 +92,23 @@ impl Indexes {
         if let (Asking::Host, Some(embedder)) = (asking, &self.embedder) {
             self.database.forget_vectors(embedder.name(), i64::MAX)?;
         }
+        self.clear_beside()?;
+        self.run(&AtomicBool::new(false), 0, Place::Beside)?;
         for dir in [self.text_dir(), self.vector_dir()] {
             refuse_symlink(&dir)?;
-            match std::fs::remove_dir_all(&dir) {
-                Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => return Err(io(&dir, "clear", cause)),
-                _ => {}
-            }
+            let [made, gone] = BESIDE.map(|end| dir.with_extension(end));
+            rename(&dir, &gone)?;
             fail_point!(IndexCleared);
+            rename(&made, &dir)?;
+            fail_point!(IndexPlaced);
+            clear(&gone)?;
         }
-        self.run(&AtomicBool::new(false), 0).map(drop)
+        Ok(())
+    }
+
+    /// Takes away what a process left that was killed while it made the indexes anew.
+    fn clear_beside(&self) -> Result<()> {
+        [self.text_dir(), self.vector_dir()].iter().flat_map(|dir| BESIDE.map(|end| dir.with_extension(end))).try_for_each(|dir| clear(&dir))
     }
 
     fn lock(&self) -> Result<Option<FileLock>> {
@@ -106,35 +129,36 @@ impl Indexes {
         }
     }
 
-    fn run(&self, stop: &AtomicBool, beyond: u64) -> Result<CaughtUp> {
+    fn run(&self, stop: &AtomicBool, beyond: u64, place: Place) -> Result<CaughtUp> {
         let snapshot = Snapshot::open(&self.database, None, Timestamp::default(), Deadline::NEVER)?;
-        let ahead = snapshot.head().saturating_sub(self.covered_of(&snapshot)?);
+        let covered = if place == Place::Own { self.covered_of(&snapshot)? } else { 0 };
+        let ahead = snapshot.head().saturating_sub(covered);
         drop(snapshot);
         if ahead >= SIDE_BY_SIDE && self.embedder.is_some() {
             return std::thread::scope(|scope| {
-                let other = std::thread::Builder::new().name("stele-vectors".to_owned()).spawn_scoped(scope, || self.catch_up_vectors(stop, beyond));
-                let text = self.catch_up_text(stop, beyond);
+                let other = std::thread::Builder::new().name("stele-vectors".to_owned()).spawn_scoped(scope, || self.catch_up_vectors(stop, beyond, place));
+                let text = self.catch_up_text(stop, beyond, place);
                 let vectors = match other {
                     Ok(other) => other.join().unwrap_or_else(|_| Err(Error::new(Code::Internal, "write the vector index: it panicked"))),
                     // Where the system gives no thread, this one does both.
-                    Err(_) => self.catch_up_vectors(stop, beyond),
+                    Err(_) => self.catch_up_vectors(stop, beyond, place),
                 };
                 Ok(text?.and(vectors?))
             });
         }
         // What keeps one of them from being written does not keep the other.
-        let (text, vectors) = (self.catch_up_text(stop, beyond), self.catch_up_vectors(stop, beyond));
+        let (text, vectors) = (self.catch_up_text(stop, beyond, place), self.catch_up_vectors(stop, beyond, place));
         Ok(text?.and(vectors?))
     }
 
-    fn catch_up_text(&self, stop: &AtomicBool, beyond: u64) -> Result<CaughtUp> {
+    fn catch_up_text(&self, stop: &AtomicBool, beyond: u64, place: Place) -> Result<CaughtUp> {
         let snapshot = Snapshot::open(&self.database, None, Timestamp::default(), Deadline::NEVER)?;
         let head = snapshot.head();
-        let known = self.sequences(&snapshot)?.0;
+        let known = if place == Place::Own { self.sequences(&snapshot)?.0 } else { 0 };
         if head.saturating_sub(known) <= beyond {
             return Ok(CaughtUp::Done(head));
         }
-        let dir = self.text_dir();
+        let dir = place.of(self.text_dir());
         refuse_symlink(&dir)?;
         make_private(&dir)?;
         let open = || TextWriter::open_or_create(&dir, self.database.record(), head.saturating_sub(known) * NODE_BYTES);
@@ -161,24 +185,26 @@ impl Indexes {
         Ok(CaughtUp::Done(head))
     }
 
-    fn catch_up_vectors(&self, stop: &AtomicBool, beyond: u64) -> Result<CaughtUp> {
+    fn catch_up_vectors(&self, stop: &AtomicBool, beyond: u64, place: Place) -> Result<CaughtUp> {
         let snapshot = Snapshot::open(&self.database, None, Timestamp::default(), Deadline::NEVER)?;
         let head = snapshot.head();
         let Some(embedder) = &self.embedder else { return Ok(CaughtUp::Done(head)) };
-        if head.saturating_sub(self.sequences(&snapshot)?.1) <= beyond {
+        let known = if place == Place::Own { self.sequences(&snapshot)?.1 } else { 0 };
+        if head.saturating_sub(known) <= beyond {
             return Ok(CaughtUp::Done(head));
         }
-        let open = || VectorWriter::open_or_create(&self.vector_dir(), self.database.record(), embedder.name(), embedder.dimensions());
+        let dir = place.of(self.vector_dir());
+        let open = || VectorWriter::open_or_create(&dir, self.database.record(), embedder.name(), embedder.dimensions());
         let mut writer = open()?;
         if !is_history(&snapshot, writer.sequence(), writer.history())? {
-            discard(&self.vector_dir().join(VectorIndex::LIST))?;
+            discard(&dir.join(VectorIndex::LIST))?;
             writer = open()?;
         }
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(reason) = writer.verify_unseen(&mut seen) {
             // Opening reads headers only. Here damage is found once a handle, without any reader waiting for it.
             self.note(|notes| notes.vectors = Some(reason));
-            discard(&self.vector_dir().join(VectorIndex::LIST))?;
+            discard(&dir.join(VectorIndex::LIST))?;
             writer = open()?;
         }
         writer.set_history(snapshot.history_at(head)?.unwrap_or_default());
@@ -218,6 +244,33 @@ impl Indexes {
             self.database.forget_vectors(embedder.name(), kept_up_to)?;
         }
         Ok(CaughtUp::Done(head))
+    }
+}
+
+impl Place {
+    /// Where the index is written that is read in a folder.
+    fn of(self, dir: PathBuf) -> PathBuf {
+        match self {
+            Self::Own => dir,
+            Self::Beside => dir.with_extension(BESIDE[0]),
+        }
+    }
+}
+
+/// Gives a folder another name, if it is there.
+fn rename(from: &Path, to: &Path) -> Result<()> {
+    match std::fs::rename(from, to) {
+        Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => Err(io(from, "put aside", cause)),
+        _ => Ok(()),
+    }
+}
+
+/// Takes away what has the name of a folder, with all that is in it, if it is there.
+fn clear(dir: &Path) -> Result<()> {
+    let is_folder = std::fs::symlink_metadata(dir).is_ok_and(|found| found.is_dir());
+    match if is_folder { std::fs::remove_dir_all(dir) } else { std::fs::remove_file(dir) } {
+        Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => Err(io(dir, "clear", cause)),
+        _ => Ok(()),
     }
 }
 

@@ -4,11 +4,12 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use stele_core::{AsOf, Category, Durability, Record, RetrieveOptions, Revision};
+use stele_core::{AsOf, Category, Durability, Embedder, Record, RetrieveOptions, Revision};
 use stele_tests::TestRecord;
 
 use crate::world::{Dice, QUESTIONS, answers, answers_of, answers_to, bytes_of, caught_up, copy, settle};
@@ -337,6 +338,44 @@ fn an_embedder_that_fails_holds_up_neither_writing_nor_the_index_of_words() {
     // Every write wakes the one who would index meaning; what is short for words stays a tail.
     assert_eq!(sequences(&test.record), (300, 0, 305));
     assert!(!test.record.retriever().search("Word3", &stele_core::SearchOptions::new()).expect("hits").is_empty());
+}
+
+#[test]
+fn while_the_indexes_are_made_anew_others_search_those_that_are_there() {
+    /// Looks, as often as it is asked, how far the indexes go for another handle.
+    #[derive(Default)]
+    struct Looking {
+        other: OnceLock<Record>,
+        seen: Mutex<Vec<(u64, u64, u64)>>,
+    }
+    impl Embedder for Looking {
+        fn name(&self) -> &str {
+            "looking"
+        }
+        fn dimensions(&self) -> usize {
+            8
+        }
+        fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Box<dyn std::error::Error + Send + Sync>> {
+            if let Some(other) = self.other.get() {
+                self.seen.lock().expect("no panic").push(sequences(other));
+            }
+            Ok(texts.iter().map(|text| (0..8u8).map(|nth| f32::from(text.as_bytes()[usize::from(nth) % text.len()])).collect()).collect())
+        }
+    }
+    let looking = Arc::new(Looking::default());
+    let test = TestRecord::with(|options| options.embedder(Arc::clone(&looking) as Arc<dyn Embedder>));
+    settle(&test.record);
+    caught_up(&test.record);
+    let other = Record::options().embedder(Arc::new(Looking::default())).open(test.dir()).expect("opens");
+    assert!(looking.other.set(other).is_ok());
+    test.record.reembed().expect("made anew");
+    let seen = std::mem::take(&mut *looking.seen.lock().expect("no panic"));
+    assert!(!seen.is_empty() && seen.iter().all(|covers| *covers == (30, 30, 30)), "{seen:?}");
+    assert_eq!(sequences(looking.other.get().expect("set above")), (30, 30, 30));
+    let mut names: Vec<String> = fs::read_dir(test.dir()).expect("there").map(|entry| entry.expect("an entry").file_name().to_string_lossy().into()).collect();
+    names.retain(|name| name.contains("text") || name.contains("vectors"));
+    names.sort_unstable();
+    assert_eq!(names, ["text", "vectors"]);
 }
 
 #[test]
