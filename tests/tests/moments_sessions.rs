@@ -196,10 +196,10 @@ fn a_purge_changes_nothing_of_how_a_session_is_set_up_and_of_what_it_was_served(
     let gone = test.fact(Category::Fyi, "A name that the law wants out", "");
     let s1 = test.record.session("s1").mode("debug").token_budget(5_000).open().expect("a session");
     s1.set_aggressiveness(Aggressiveness::Quiet).expect("set");
-    assert_eq!(ids(&prompt(&s1)), [kept.clone()]);
+    assert_eq!(ids(&prompt(&s1)), [kept.as_str()]);
     assert_eq!(prompt(&s1).record.status, Status::Served);
     let s3 = session(&test, "s3");
-    assert_eq!(ids(&prompt(&s3)), [kept.clone()]);
+    assert_eq!(ids(&prompt(&s3)), [kept.as_str()]);
     s1.pause(2).expect("paused");
     let left = s1.tokens_left().expect("a number");
     let named = test.record.session("s2").mode("find Mrs Abercrombie").open().expect("a session");
