@@ -18,6 +18,8 @@ pub(crate) mod looks;
 
 /// The date and time in UTC from which instants are counted.
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+/// Offsets from UTC are shorter (RFC 3339, 5.6).
+const DAY_SECONDS: i32 = 86_400;
 
 /// An instant in milliseconds since 1970-01-01T00:00:00Z, from the beginning of year -9999 to the end of year 9999.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,6 +64,9 @@ impl Timestamp {
         }
         let local = pieces.date().to_datetime(pieces.time().unwrap_or_default());
         let offset = offset.map_or(0, jiff::tz::Offset::seconds);
+        if offset.abs() >= DAY_SECONDS {
+            return Err(bad());
+        }
         // What is finer than a millisecond is dropped towards the past, before 1970 as after it.
         let ms = local.duration_since(EPOCH).as_nanos().div_euclid(1_000_000) - i128::from(offset) * 1_000;
         i64::try_from(ms).ok().filter(|ms| (Self::MIN.0..=Self::MAX.0).contains(ms)).map(Self).ok_or_else(bad)
@@ -234,6 +239,12 @@ mod tests {
             assert_eq!(at.to_string(), text);
             assert_eq!(Timestamp::from_unix_ms(at.unix_ms()), at);
         }
+    }
+
+    #[test]
+    fn an_offset_is_less_than_a_day() {
+        assert_eq!(Timestamp::parse("1970-01-02T00:00:00+23:59").expect("an instant").unix_ms(), 60_000);
+        assert!(Timestamp::parse("1970-01-02T00:00:00+24:00").is_err() && Timestamp::parse("1970-01-02T00:00:00-25:00").is_err());
     }
 
     #[test]
