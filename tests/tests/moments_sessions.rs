@@ -162,6 +162,23 @@ fn a_budget_is_spent_by_what_was_delivered_and_then_only_what_is_named_comes() {
 }
 
 #[test]
+fn what_a_prompt_delivers_by_itself_and_the_host_tells_again_is_paid_for_once() {
+    let test = TestRecord::new();
+    let id = test.fact(Category::Decision, "Barometer calibration", "");
+    let s1 = test.record.session("s1").token_budget(5_000).open().expect("a session");
+    let left = || s1.tokens_left().expect("a number").expect("a budget");
+    let first = prompt(&s1);
+    let once = left();
+    assert!(once < 5_000);
+    s1.delivered(&first).expect("noted");
+    assert_eq!(left(), once);
+    // In another turn the same is paid for again: it is shown again because it is named.
+    let named = s1.on_prompt(&format!("what is {id}?"), &AssembleOptions::new()).expect("a context");
+    assert_eq!(ids(&named), [id]);
+    assert!(left() < once);
+}
+
+#[test]
 fn a_rule_that_is_called_stands_in_a_context_once_unless_it_is_named() {
     let test = TestRecord::new();
     let recorder = test.recorder();

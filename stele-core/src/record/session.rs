@@ -177,15 +177,19 @@ impl SessionState {
         self.budget.map(|budget| budget.saturating_sub(self.spent)).map(|left| if left < FRAME_TOKENS { 0 } else { left })
     }
 
-    /// Takes in what was delivered.
+    /// Takes in what was delivered. What was delivered in the same turn already, as by a prompt that delivers at once, is paid
+    /// for once.
     pub(crate) fn deliver(&mut self, delivery: &Delivery) {
         let turn = self.turn;
         let served = |(number, revision): &(u64, u64)| (*number, Served { revision: *revision, turn, ended: delivery.ended.contains(number) });
-        self.served.extend(delivery.shown.iter().map(served));
+        let mut again = !delivery.shown.is_empty();
+        for (number, served) in delivery.shown.iter().map(served) {
+            again &= self.served.insert(number, served) == Some(served);
+        }
         if let Some(order) = delivery.order.as_ref().filter(|order| !order.is_empty()) {
             self.last_order.clone_from(order);
         }
-        self.spent = self.spent.saturating_add(delivery.tokens);
+        self.spent = self.spent.saturating_add(if again { 0 } else { delivery.tokens });
     }
 
     /// Notes what a turn was given and is not known to have reached the model.
