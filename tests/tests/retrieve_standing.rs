@@ -47,6 +47,43 @@ fn a_risk_one_or_two_causal_edges_away_is_called_out_with_its_path() {
 }
 
 #[test]
+fn a_risk_that_is_called_out_says_what_it_replaced() {
+    let test = TestRecord::new();
+    let seed = test.fact(Category::Decision, "Barometer calibration", "");
+    let old = test.fact(Category::Risk, "Barometer calibration drifts", "");
+    let new = test.fact(Category::Risk, "Zinc", "");
+    test.recorder().link(&new, Relation::CausedBy, &seed).expect("an edge");
+    supersede(&test, &new, &old);
+    let found = look(&test);
+    assert_eq!(callouts(&found), [new]);
+    let replaced: Vec<String> = found.callouts[0].replaces.iter().map(|replaced| replaced.node.id.to_string()).collect();
+    assert_eq!((replaced, ids(&found)), (vec![old.clone()], vec![seed, old]));
+}
+
+#[test]
+fn a_rule_that_was_replaced_stands_in_no_window_unless_it_is_named() {
+    let test = TestRecord::new();
+    let rule = |title: &str, mandatory: bool| {
+        let recorder = test.recorder();
+        let rule = recorder.rule(title, "Write down the barometer calibration.").routing(|rule| rule.mandatory = mandatory).record();
+        rule.expect("a rule").id.to_string()
+    };
+    let (old, new) = (rule("Barometer calibration by ear", false), rule("Barometer calibration by lamp", false));
+    assert_eq!(ids(&look(&test)).len(), 2);
+    supersede(&test, &new, &old);
+    assert_eq!(ids(&look(&test)), [new.as_str()]);
+    let named = test.record.retriever().retrieve(&format!("what did {old} say?"), &RetrieveOptions::new()).expect("a retrieval");
+    assert_eq!(ids(&named), [new.as_str(), &old]);
+    // An obligation is delivered as one, and stands for none of them here.
+    let obligation = rule("Barometer calibration by two", true);
+    supersede(&test, &obligation, &new);
+    assert_eq!(ids(&look(&test)), [""; 0]);
+    let fact = test.fact(Category::Decision, "Barometer calibration at noon", "");
+    supersede(&test, &obligation, &fact);
+    assert_eq!(ids(&look(&test)), [obligation, fact], "what else it replaced stands beside it");
+}
+
+#[test]
 fn a_risk_that_topical_edges_lead_to_stays_in_the_list() {
     let test = TestRecord::new();
     let recorder = test.recorder();
