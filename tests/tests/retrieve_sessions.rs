@@ -31,6 +31,18 @@ fn nothing_is_served_twice_to_a_session_unless_it_changed_or_is_named() {
 }
 
 #[test]
+fn a_served_head_takes_no_place_where_there_is_none_for_what_needs_it() {
+    let test = TestRecord::new();
+    let head = test.fact(Category::Decision, "Barometer calibration", "");
+    look(&test, "s1");
+    let old = test.fact(Category::Decision, "Barometer calibration by hand", "");
+    supersede(&test, &head, &old);
+    let within = |places| test.record.retriever().retrieve(PROMPT, &RetrieveOptions::new().session("s1").max_entries(places)).expect("a retrieval");
+    assert_eq!(ids(&within(2)), [head.as_str(), &old]);
+    assert_eq!(ids(&within(1)), [""; 0]);
+}
+
+#[test]
 fn what_is_built_and_not_delivered_comes_again() {
     let test = TestRecord::new();
     test.fact(Category::Decision, "Barometer calibration", "");

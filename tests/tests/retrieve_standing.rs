@@ -84,6 +84,17 @@ fn a_rule_that_was_replaced_stands_in_no_window_unless_it_is_named() {
 }
 
 #[test]
+fn what_stands_as_a_line_beside_what_it_contradicts_brings_no_further_contradiction() {
+    let test = TestRecord::new();
+    let (found, beside, further) =
+        (test.fact(Category::Decision, "Barometer calibration", ""), test.fact(Category::Fyi, "Zinc", ""), test.fact(Category::Fyi, "Xenon", ""));
+    test.recorder().contradicts(&found, &beside, "not both").expect("an edge");
+    test.recorder().contradicts(&beside, &further, "not both").expect("an edge");
+    let none = test.record.retriever().retrieve(PROMPT, &RetrieveOptions::new().hops(0)).expect("a retrieval");
+    assert_eq!((ids(&none), none.entries[1].detail), (vec![found, beside], Detailed::Line));
+}
+
+#[test]
 fn a_risk_that_topical_edges_lead_to_stays_in_the_list() {
     let test = TestRecord::new();
     let recorder = test.recorder();
