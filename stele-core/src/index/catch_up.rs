@@ -70,7 +70,8 @@ impl Indexes {
         done
     }
 
-    /// Makes text and vectors anew from the record. Those that are there are read until then, and stay where it fails.
+    /// Makes text and vectors anew from the record. Those that are there are read until then, and stay where it fails. Vectors
+    /// that an embedder does not give are no failure: their texts are searched directly until it does.
     ///
     /// # Errors
     /// `busy` if somebody else writes the indexes; else as [`Self::catch_up`].
@@ -93,7 +94,8 @@ impl Indexes {
             self.database.forget_vectors(embedder.name(), i64::MAX)?;
         }
         self.clear_beside()?;
-        self.run(&AtomicBool::new(false), 0, Place::Beside)?;
+        // On a full disk what was made so far must not stay in the way.
+        self.run(&AtomicBool::new(false), 0, Place::Beside).inspect_err(|_| drop(self.clear_beside()))?;
         for dir in [self.text_dir(), self.vector_dir()] {
             refuse_symlink(&dir)?;
             let [made, gone] = BESIDE.map(|end| dir.with_extension(end));

@@ -417,6 +417,7 @@ fn fill(place: &Path) {
     refused(recorder.transaction(several).err());
     refused(record.catch_up().err());
     refused(record.rebuild_indexes().err());
+    assert!(["text.new", "vectors.new"].iter().all(|half| !dir.join(half).exists()), "half an index keeps the disk full");
     refused(record.export_jsonl(place.join("out.jsonl"), stele_core::ExportForm::Interchange).err());
     let lines = format!("{{\"type\":\"node\",\"kind\":\"knowledge\",\"category\":\"fyi\",\"title\":\"z\",\"body\":\"{}\"}}\n", "z ".repeat(30_000)).repeat(20);
     refused(record.import_lines(lines.as_bytes(), "tester", stele_core::ImportOptions::new()).err());
