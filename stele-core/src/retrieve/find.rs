@@ -121,9 +121,9 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, mut ask: Ask<'_>) -
     if retrieval.entries.is_empty() && retrieval.callouts.is_empty() {
         retrieval.status = match () {
             () if window.served => Status::Served,
-            () if found_any && !window.cut => Status::Abstained,
             // What was found is retired, and there was no time to look for what holds now.
             () if window.cut => Status::Late,
+            () if found_any => Status::Abstained,
             // The search by words is cut off by time alone, which may have been kept for what comes after it.
             () if late_search && (ask.deadline.expired() || retrieval.gaps.iter().any(|gap| gap.kind == GapKind::Text)) => Status::Late,
             () if snapshot.is_empty()? => Status::Empty,
