@@ -2,10 +2,10 @@
 //! the bytes of a folder.
 
 pub mod cases;
-#[cfg(target_os = "linux")]
-pub mod disk;
 pub mod every_kind;
 pub mod fuzzing;
+#[cfg(target_os = "linux")]
+pub mod scarcity;
 pub mod soak;
 pub mod turn_host;
 pub mod windows;

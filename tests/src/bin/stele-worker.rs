@@ -13,7 +13,7 @@ use stele_core::{
     SearchMode, SearchOptions, Timestamp,
 };
 use stele_tests::turn_host::{Host, Step};
-use stele_tests::{TestClock, disk};
+use stele_tests::{TestClock, scarcity};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -371,7 +371,7 @@ fn refuse(dir: &Path) {
 /// Fills a small disk with facts: what was acknowledged stays, everything else is refused in words, and it goes on once there
 /// is room.
 fn fill(place: &Path) {
-    let mounted = disk::mount_small(place, 4 << 20);
+    let mounted = scarcity::mount_small(place, 4 << 20);
     let dir = place.join(".stele");
     let record = Record::open(&dir).expect("a record");
     let recorder = record.recorder("tester").expect("a recorder");
@@ -380,7 +380,7 @@ fn fill(place: &Path) {
     if mounted {
         say("mounted");
     } else {
-        disk::limit_files(2 << 20);
+        scarcity::limit_files(2 << 20);
     }
     let mut acknowledged = 0;
     let full = loop {
@@ -431,7 +431,7 @@ fn fill(place: &Path) {
         Err(error) => refused(Some(error)),
     }
     std::fs::remove_file(place.join("ballast")).expect("there");
-    disk::limit_files(u64::MAX);
+    scarcity::limit_files(u64::MAX);
     let id = recorder.fact(Category::Fyi, "Zorvex once there is room").record().expect("it goes on").id;
     assert_eq!(record.verify_log().expect("a whole chain"), acknowledged + 1);
     let hits = retriever.search("zorvex", &SearchOptions::new().mode(SearchMode::Text)).expect("hits");
@@ -461,7 +461,7 @@ fn few_files(place: &Path) {
             }
         };
         let before = opened_before.then(|| Record::open(&dir).expect("opens"));
-        disk::limit_open_files(Some(spare));
+        scarcity::limit_open_files(Some(spare));
         match before.map_or_else(|| Record::open(&dir), Ok) {
             Err(error) => judge(Some(error)),
             Ok(record) => {
@@ -475,12 +475,12 @@ fn few_files(place: &Path) {
                 judge(record.catch_up().err());
                 judge(record.health().err());
                 judge(record.rebuild_indexes().err());
-                disk::limit_open_files(None);
+                scarcity::limit_open_files(None);
                 assert_eq!(search(&record).expect("hits"), acknowledged, "{spare} files");
                 record.close();
             }
         }
-        disk::limit_open_files(None);
+        scarcity::limit_open_files(None);
         let record = Record::open(&dir).expect("opens");
         assert_eq!(record.verify_log().expect("a whole chain"), acknowledged);
         assert_eq!(search(&record).expect("hits"), acknowledged, "{spare} files");
@@ -493,7 +493,7 @@ fn few_files(place: &Path) {
 fn no_threads(place: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::set_permissions(place, std::fs::Permissions::from_mode(0o777)).expect("open to all");
-    if !disk::forbid_threads() || std::fs::write(place.join("probe"), "x").is_err() {
+    if !scarcity::forbid_threads() || std::fs::write(place.join("probe"), "x").is_err() {
         return say("unlimited");
     }
     let record = Record::open(place.join(".stele")).expect("a record");
@@ -520,7 +520,7 @@ fn no_threads(place: &Path) {
 /// Reads and refuses to write on a disk that was made read-only between two openings.
 fn freeze(place: &Path) {
     let query = "barometer in the hall";
-    if disk::mount_small(place, 64 << 20) {
+    if scarcity::mount_small(place, 64 << 20) {
         let dir = place.join(".stele");
         let record = Record::open(&dir).expect("a record");
         let recorder = record.recorder("tester").expect("a recorder");
@@ -537,7 +537,7 @@ fn freeze(place: &Path) {
         let conn = rusqlite::Connection::open(whole.join("record.db")).expect("the record's file");
         conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).expect("a checkpoint");
         drop(conn);
-        if disk::make_read_only(place) {
+        if scarcity::make_read_only(place) {
             say("mounted");
             let error = Record::options().read_only(true).open(&dir).err().expect("its log needs a writer");
             assert_eq!(error.code(), Code::WalNeedsWriter, "{error:?}");
