@@ -18,7 +18,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use crate::assemble::{KeptSkills, LeftBehind};
-use crate::base::config::{BUSY_TIMEOUT, CLOSE_WAIT, LONG_LIVED, TAIL_BOUND, TAIL_LIMIT, WAL_ANY_BYTES, WAL_LONG_LIVED_BYTES};
+use crate::base::config::{BUSY_TIMEOUT, CLOSE_WAIT, LONG_LIVED, TAIL_BOUND, WAL_ANY_BYTES, WAL_LONG_LIVED_BYTES};
 use crate::base::erase::Eraser;
 use crate::base::error::{Code, Error, Result};
 use crate::base::time::{Clock, Deadline, SharedClock, SystemClock, Timestamp};
@@ -212,8 +212,7 @@ impl Follower for Following {
 
 impl Shared {
     fn tail_is_long(&self, sequence: u64) -> bool {
-        let tail = sequence.saturating_sub(self.indexes.covered());
-        tail > if self.born.age() >= LONG_LIVED { TAIL_BOUND } else { TAIL_LIMIT }
+        sequence.saturating_sub(self.indexes.covered()) > TAIL_BOUND
     }
 }
 
@@ -424,7 +423,7 @@ impl Record {
     }
 
     /// Closes the handle: later calls get `closed`. Waits at most 20 ms for index work that is under way, which may be
-    /// cut off anywhere; where more than 2,048 operations were never indexed, at most 2 seconds.
+    /// cut off anywhere; where more than 256 operations were never indexed, at most 2 seconds.
     pub fn close(&self) {
         self.shared.close();
     }
@@ -441,7 +440,7 @@ impl Shared {
         }
         let long = !self.database.read_only() && {
             let head = Snapshot::open(&self.database, None, Timestamp::default(), Deadline::NEVER).map_or(0, |snapshot| snapshot.head());
-            head.saturating_sub(self.indexes.covered()) > TAIL_LIMIT
+            self.tail_is_long(head)
         };
         if long {
             self.worker.close(FINISH_WAIT, Finish::Wanted);

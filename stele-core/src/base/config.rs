@@ -187,11 +187,9 @@ numbers! {
     USUAL_READY_TASKS: usize = 20;
     /// Most tasks that one look at what is ready lists.
     READY_TASKS: usize = 1_000;
-    /// Operations after which a long-lived writer brings the indexes up to date.
+    /// Operations after which whoever writes brings the indexes up to date.
     TAIL_BOUND: u64 = 256;
-    /// Operations after which any writer brings the indexes up to date, however young its handle.
-    TAIL_LIMIT: u64 = 2_048;
-    /// Age from which a handle counts as long-lived.
+    /// Age from which a handle counts as long-lived: it keeps the write-ahead log short.
     LONG_LIVED: Duration = Duration::from_secs(1);
     /// How long closing waits for a catch-up that is under way.
     CLOSE_WAIT: Duration = Duration::from_millis(20);

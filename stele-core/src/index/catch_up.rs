@@ -23,7 +23,7 @@ use crate::record::writer::keep_vectors;
 /// The file whose lock says who may write the indexes.
 const LOCK_FILE: &str = "index.lock";
 /// From how many changed nodes on text and vectors are written side by side.
-const SIDE_BY_SIDE: u64 = 2_000;
+pub(super) const SIDE_BY_SIDE: u64 = 2_000;
 /// How many texts a host's embedder gets at a time.
 const BATCH: usize = 64;
 /// About how many bytes of text a node brings, for sizing memory.
@@ -63,6 +63,7 @@ impl Indexes {
         // Nothing is written where another folder stands in the record's place.
         self.database.check_place()?;
         let Some(_lock) = self.lock()? else { return Ok(CaughtUp::Elsewhere) };
+        let _writing = self.at_work.begin();
         // What cannot be taken away now is met again by the next one.
         let _ = self.clear_beside();
         let done = self.run(stop, beyond, Place::Own);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use super::at_work::AtWork;
 use super::embed::CheckedEmbedder;
 use super::embedding::{Asking, embedded_text, text_hash, vectors_of};
 use super::past::PastsHeld;
@@ -38,6 +39,7 @@ pub(crate) struct Indexes {
     pub(super) embedder: Option<Arc<CheckedEmbedder>>,
     loaded: Mutex<Loaded>,
     pub(super) tails: TailsHeld,
+    pub(super) at_work: AtWork,
     /// Indexes that others took the place of, and tails of such.
     pub(super) leaving: Leaving,
     pub(super) pasts: PastsHeld,
@@ -89,6 +91,7 @@ impl Indexes {
             embedder,
             loaded: Mutex::default(),
             tails: TailsHeld::default(),
+            at_work: AtWork::default(),
             leaving: Leaving::default(),
             pasts: PastsHeld::default(),
             notes: Mutex::default(),
@@ -134,18 +137,31 @@ impl Indexes {
 
     /// The record and its search as of one moment.
     ///
-    /// The indexes are opened before the snapshot begins, so that they never know more than it.
+    /// The indexes are opened before the snapshot begins, so that they never know more than it. Where they are written while
+    /// their tail is read, it begins again with these: a read beside the first catch-up is complete once that ends.
     pub(crate) fn look(&self, as_of: Option<AsOf>, now: Timestamp, deadline: Deadline) -> Result<(Snapshot, View)> {
-        let found = self.refresh();
-        let snapshot = Snapshot::open(&self.database, as_of, now, deadline)?;
-        let (text, vectors) = self.of_log(&snapshot, found)?;
-        let view = if snapshot.is_past() { self.past_view(&snapshot, text, vectors, deadline)? } else { self.view(&snapshot, text, vectors, deadline)? };
-        Ok((snapshot, view))
+        loop {
+            let found = self.refresh();
+            let snapshot = Snapshot::open(&self.database, as_of, now, deadline)?;
+            let (text, vectors) = self.of_log(&snapshot, found)?;
+            if snapshot.is_past() {
+                let view = self.past_view(&snapshot, text, vectors, deadline)?;
+                return Ok((snapshot, view));
+            }
+            if let Some(view) = self.view(&snapshot, text, vectors, deadline)? {
+                return Ok((snapshot, view));
+            }
+        }
     }
 
     /// The sequence up to which every index that the record has covers the log now.
     pub(crate) fn covered(&self) -> u64 {
         self.least(&self.refresh())
+    }
+
+    /// The sequences that the text and the vector index cover now, of whatever log.
+    pub(super) fn now_covered(&self) -> (u64, u64) {
+        sequences(&self.refresh())
     }
 
     /// The same for the log of a snapshot, since whose beginning nobody wrote the indexes.
@@ -260,12 +276,13 @@ impl Indexes {
         }
     }
 
-    fn view(&self, snapshot: &Snapshot, text: Option<Arc<TextIndex>>, vectors: Option<Arc<VectorIndex>>, deadline: Deadline) -> Result<View> {
+    /// `None` if the indexes were written while their tails were read.
+    fn view(&self, snapshot: &Snapshot, text: Option<Arc<TextIndex>>, vectors: Option<Arc<VectorIndex>>, deadline: Deadline) -> Result<Option<View>> {
         let counts = snapshot.counts()?;
         let text_from = text.as_ref().map_or(0, |index| index.sequence());
         let vectors_from = vectors.as_ref().map_or(0, |index| index.sequence());
-        let tails = self.tails(snapshot, text_from, vectors_from, deadline)?;
-        Ok(View {
+        let Some(tails) = self.tails(snapshot, text_from, vectors_from, deadline)? else { return Ok(None) };
+        Ok(Some(View {
             text,
             vectors,
             tail: tails.text.len() as u64,
@@ -274,7 +291,7 @@ impl Indexes {
             statistics: Statistics { units: counts.units, terms: counts.terms },
             embedder: self.embedder.clone(),
             partial: tails.head.sequence < snapshot.head(),
-        })
+        }))
     }
 
     pub(super) fn add_vectors(&self, snapshot: &Snapshot, tail: &mut VectorTail, number: u64, units: &[UnitText]) -> Result<Option<String>> {
@@ -347,28 +364,70 @@ mod tests {
     use crate::record::settle::content_of;
     use crate::record::writer::Write;
 
-    #[test]
-    fn a_text_index_that_failed_is_left_out_until_another_takes_its_place() {
+    fn database() -> (tempfile::TempDir, Arc<Database>) {
         let folder = tempfile::tempdir().expect("a folder");
         let opening = Opening { create: true, read_only: false, durability: Durability::Normal, busy_timeout: Duration::from_secs(1) };
-        let database = Arc::new(Database::open(&folder.path().join(".stele"), opening).expect("a record"));
-        let indexes = Indexes::new(Arc::clone(&database), None);
-        let record = |title: &str| {
-            let hand = Hand { at: Timestamp::default(), actor: "a", session: None };
-            let draft = Draft::fact(Category::Fyi, title);
-            let mut write = Write::begin(&database, &hand, Duration::from_secs(1)).expect("a transaction");
+        let database = Database::open(&folder.path().join(".stele"), opening).expect("a record");
+        (folder, Arc::new(database))
+    }
+
+    fn record(database: &Arc<Database>, facts: usize) {
+        let hand = Hand { at: Timestamp::default(), actor: "a", session: None };
+        let mut write = Write::begin(database, &hand, Duration::from_secs(10)).expect("a transaction");
+        for nth in 0..facts {
+            let draft = Draft::fact(Category::Fyi, format!("fact {nth}"));
             write.create_settled(content_of(&draft).expect("a content"), &draft).expect("a node");
-            write.commit().expect("a commit");
-        };
+        }
+        write.commit().expect("a commit");
+    }
+
+    #[test]
+    fn a_read_that_is_overtaken_by_a_catch_up_begins_again_with_its_indexes() {
+        let (_folder, database) = database();
+        let indexes = Indexes::new(Arc::clone(&database), None);
+        record(&database, 300);
+        let begun = Snapshot::open(&database, None, Timestamp::default(), Deadline::NEVER).expect("a snapshot");
+        let view = || indexes.view(&begun, None, None, Deadline::NEVER).expect("a view");
+        assert_eq!(view().map(|view| view.tail), Some(300), "nobody writes indexes: it reads to the end");
+        indexes.tails.let_go();
+        indexes.catch_up(&AtomicBool::new(false), 0).expect("caught up");
+        assert!(view().is_none(), "an index covers what it read so far");
+        let (_, view) = indexes.look(None, Timestamp::default(), Deadline::NEVER).expect("a look");
+        assert_eq!((view.tail, view.text_sequence()), (0, 300));
+    }
+
+    #[test]
+    fn a_read_with_much_before_it_waits_for_the_catch_up_of_its_handle() {
+        let (_folder, database) = database();
+        let indexes = Indexes::new(Arc::clone(&database), None);
+        record(&database, 2_400);
+        let writing = indexes.at_work.begin();
+        std::thread::scope(|scope| {
+            let read = scope.spawn(|| {
+                let begun = Snapshot::open(&database, None, Timestamp::default(), Deadline::NEVER).expect("a snapshot");
+                indexes.view(&begun, None, None, Deadline::NEVER).expect("a view").is_none()
+            });
+            indexes.catch_up(&AtomicBool::new(false), 0).expect("caught up");
+            drop(writing);
+            assert!(read.join().expect("no panic"), "it is overtaken");
+        });
+        let reached = indexes.tails.reached();
+        assert!(reached.is_some_and(|reached| reached <= 256), "it read no further than a stride beside the catch-up: {reached:?}");
+    }
+
+    #[test]
+    fn a_text_index_that_failed_is_left_out_until_another_takes_its_place() {
+        let (_folder, database) = database();
+        let indexes = Indexes::new(Arc::clone(&database), None);
         let has_index = || indexes.look(None, Timestamp::default(), Deadline::NEVER).expect("a look").1.text.is_some();
         let catch_up = || indexes.catch_up(&AtomicBool::new(false), 0).expect("caught up");
-        record("the first fact");
+        record(&database, 1);
         catch_up();
         assert!(has_index());
         indexes.drop_text("it failed");
         assert!(!has_index() && !has_index());
         assert_eq!(indexes.notes().text.as_deref(), Some("it failed"));
-        record("the second fact");
+        record(&database, 1);
         catch_up();
         assert!(has_index());
     }

@@ -1,5 +1,6 @@
 //! What follows the log: text and vector indexes over a prefix of it, and the tail of what changed since.
 
+mod at_work;
 pub(crate) mod catch_up;
 mod common;
 pub(crate) mod embed;

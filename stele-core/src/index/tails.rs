@@ -5,6 +5,7 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::catch_up::SIDE_BY_SIDE;
 use super::indexes::{Indexes, add_text, head_at};
 use super::text::Tail;
 use super::vectors::VectorTail;
@@ -67,6 +68,12 @@ impl TailsHeld {
         drop(self.lock().tails.take());
     }
 
+    /// Up to where the last read went.
+    #[cfg(test)]
+    pub(super) fn reached(&self) -> Option<u64> {
+        self.lock().tails.as_ref().map(|tails| tails.head.sequence)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -92,16 +99,17 @@ impl Drop for Taken<'_> {
 
 impl Indexes {
     /// The tails up to the snapshot's head, or as far as three quarters of the time go; the next read goes on from there.
-    pub(super) fn tails(&self, snapshot: &Snapshot, text_from: u64, vectors_from: u64, deadline: Deadline) -> Result<Tails> {
+    /// `None` if an index was written meanwhile that covers all of what was made so far.
+    pub(super) fn tails(&self, snapshot: &Snapshot, text_from: u64, vectors_from: u64, deadline: Deadline) -> Result<Option<Tails>> {
         let head = head_at(snapshot, snapshot.head())?;
         if let Some(tails) = self.tails.lock().tails.as_ref().filter(|tails| tails.are_from(text_from, vectors_from) && tails.head == head) {
-            return Ok(tails.clone());
+            return Ok(Some(tails.clone()));
         }
         let building = deadline.quarters(3);
         let mut taken = self.take_tails(snapshot, text_from, vectors_from, building)?;
         let tails = taken.tails.as_mut().expect("taken with tails");
         let mut fault = None;
-        let mut late = false;
+        let (mut late, mut waited) = (false, false);
         while !late && tails.head.sequence < head.sequence {
             let changed = snapshot.changed_first(tails.head.sequence, STRIDE)?;
             if changed.is_empty() {
@@ -125,11 +133,23 @@ impl Indexes {
                 upto = same[0].1;
             }
             tails.head = head_at(snapshot, upto)?;
+            let left = head.sequence - tails.head.sequence;
+            // It is about as much work, and a catch-up shares it out to more threads.
+            waited |= !waited && left > SIDE_BY_SIDE && self.at_work.wait(building.quarters(2));
+            if left > 0 && self.overtake(tails) {
+                return Ok(None);
+            }
         }
         if fault.is_some() {
             self.note(|notes| notes.embedder = fault);
         }
-        Ok(tails.clone())
+        Ok(Some(tails.clone()))
+    }
+
+    /// True if an index covers by now what unfinished tails hold so far.
+    fn overtake(&self, tails: &Tails) -> bool {
+        let (text, vectors) = self.now_covered();
+        [(text, tails.text_from), (vectors, tails.vectors_from)].iter().any(|&(now, from)| now > from && now >= tails.head.sequence)
     }
 
     /// The tails to go on with, waiting until the deadline for a read that goes on with long ones.
