@@ -38,8 +38,10 @@ use crate::retrieve::{RankingTable, Retriever};
 use calls::Calls;
 use worker::{Born, Finish, Worker};
 
-/// How long closing a handle works on a tail that has grown past its limit.
+/// How long closing a handle works on a tail that has grown past its bound.
 const FINISH_WAIT: Duration = Duration::from_secs(2);
+/// The longest time that SQLite waits for a lock: it counts milliseconds in 31 bits.
+const LONGEST_BUSY_TIMEOUT: Duration = Duration::from_millis(i32::MAX as u64);
 
 /// An open record. Threads share it by reference; it closes when dropped.
 pub struct Record {
@@ -113,9 +115,9 @@ impl RecordOptions {
         self
     }
 
-    /// Sets how long a writer waits for another; 5 seconds by default.
+    /// Sets how long a writer waits for another; 5 seconds by default, 24 days at most: what is longer counts as that.
     pub fn busy_timeout(mut self, wait: Duration) -> Self {
-        self.busy_timeout = wait;
+        self.busy_timeout = wait.min(LONGEST_BUSY_TIMEOUT);
         self
     }
 

@@ -154,6 +154,14 @@ fn a_writer_that_waits_in_vain_is_busy_and_a_reader_never_waits() {
 }
 
 #[test]
+fn a_writer_may_wait_for_as_long_as_there_is_time() {
+    let test = TestRecord::with(|options| options.busy_timeout(Duration::MAX));
+    fact(&test.recorder(), "One").expect("a fact");
+    test.record.compact().expect("nobody is in the way");
+    assert_eq!(test.record.head().expect("a head"), 1);
+}
+
+#[test]
 fn threads_share_a_recorder_alone_and_inside_a_transaction() {
     let test = TestRecord::with(|options| options.without_embedder());
     let recorder = test.recorder();
