@@ -1,12 +1,19 @@
 //! How near a query lies to what is written everywhere: to the texts about programming in general that come with the
 //! built-in embedder.
 
+use std::sync::LazyLock;
+
 use stele_model::{COMMON_TEXTS, DIMENSIONS};
 
 use super::simd::{COARSE_STEP, Kernel};
 
 /// So many of the nearest count: one may be near by chance.
 const NEAREST: usize = 8;
+/// Rows that are looked at together.
+const STRIDE: usize = 256;
+/// What each row is to be multiplied by.
+static SCALES: LazyLock<Vec<f32>> = LazyLock::new(|| stele_model::common_scales().collect());
+const _: () = assert!(COMMON_TEXTS.is_multiple_of(STRIDE), "every row stands in a stride");
 /// What stands for zero in half a byte.
 const ZERO: i32 = 8;
 
@@ -18,16 +25,19 @@ pub(super) fn nearness(vector: &[f32; DIMENSIONS]) -> f32 {
     }
     let steps = f32::from(i8::MAX) / largest;
     let query = in_halves(vector, steps);
-    let zero = ZERO * query.iter().map(|value| i32::from(*value)).sum::<i32>();
-    let mut sums = [0; COMMON_TEXTS];
-    Kernel::best().coarse_dots(&query, stele_model::common_rows(), &mut sums);
-    let mut nearest = [-1.0_f32; NEAREST];
-    for (sum, scale) in sums.iter().zip(stele_model::common_scales()) {
-        #[expect(clippy::cast_precision_loss, reason = "below 2^24")]
-        let cosine = (sum - zero) as f32 / steps * scale;
-        keep(&mut nearest, cosine);
+    #[expect(clippy::cast_precision_loss, reason = "below 2^24")]
+    let zero = (ZERO * query.iter().map(|value| i32::from(*value)).sum::<i32>()) as f32;
+    let kernel = Kernel::best();
+    let (mut sums, mut cosines, mut places) = ([0; STRIDE], [0.0; STRIDE], Vec::with_capacity(STRIDE));
+    // In steps of the query.
+    let mut nearest = [f32::NEG_INFINITY; NEAREST];
+    for (rows, scales) in stele_model::common_rows().chunks_exact(STRIDE * DIMENSIONS / 2).zip(SCALES.chunks_exact(STRIDE)) {
+        cosines.copy_from_slice(scales);
+        kernel.coarse_dots(&query, rows, &mut sums);
+        kernel.scores(&sums, -zero, &mut cosines, nearest[NEAREST - 1], 0.0, &mut places);
+        places.iter().for_each(|place| keep(&mut nearest, cosines[*place]));
     }
-    nearest.iter().sum::<f32>() / nearest.len() as f32
+    nearest.iter().sum::<f32>() / nearest.len() as f32 / steps
 }
 
 /// A vector in whole steps, in the order of [`COARSE_STEP`]: the rows hold even dimensions in the lower halves of their bytes.

@@ -1,8 +1,8 @@
 //! The two dot products of the vector index: integers for the scan, floats for the ranking.
 //!
-//! Integer sums are exact, so every path gives the same number. The float sum has one path only, with a fixed order of
-//! lanes and no fused multiply-add. On x86-64 the scan uses AVX2 where the machine has it; elsewhere (NEON among them)
-//! the compiler vectorises the portable loop. Nothing here knows about files, filters or hits.
+//! Integer sums are exact, so every path gives the same number. The float sum has one loop only, with a fixed order of
+//! lanes and no fused multiply-add; it is compiled for AVX2 as well. On x86-64 the scan uses AVX2 where the machine has it;
+//! elsewhere (NEON among them) the compiler vectorises the portable loop. Nothing here knows about files, filters or hits.
 #![expect(unsafe_code, reason = "AVX2 intrinsics behind run-time detection")]
 
 /// Bytes of a quantised row are padded with zeros to a multiple of this.
@@ -111,6 +111,26 @@ fn portable_dots(query: &[i16], rows: &[u8], sums: &mut [i32]) {
 /// The dot product of two float vectors of one length, bit-equal on every machine: eight running sums, lane by lane,
 /// then a fixed tree.
 pub(crate) fn dot_exact(a: &[f32], b: &[f32]) -> f32 {
+    match Kernel::best() {
+        Kernel::Portable => dot(a, b),
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the token exists only where AVX2 was detected.
+        Kernel::Avx2(_) => unsafe { x86::dot(a, b) },
+    }
+}
+
+/// As [`dot_exact`], with the second vector as little-endian bytes.
+pub(crate) fn dot_exact_bytes(a: &[f32], b: &[u8]) -> f32 {
+    match Kernel::best() {
+        Kernel::Portable => dot_bytes(a, b),
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the token exists only where AVX2 was detected.
+        Kernel::Avx2(_) => unsafe { x86::dot_bytes(a, b) },
+    }
+}
+
+#[inline(always)]
+fn dot(a: &[f32], b: &[f32]) -> f32 {
     let (left, left_rest) = a.as_chunks::<8>();
     let (right, right_rest) = b.as_chunks::<8>();
     let mut lanes = [0.0_f32; 8];
@@ -120,8 +140,8 @@ pub(crate) fn dot_exact(a: &[f32], b: &[f32]) -> f32 {
     end_of(lanes, left_rest, right_rest.iter().copied())
 }
 
-/// As [`dot_exact`], with the second vector as little-endian bytes.
-pub(crate) fn dot_exact_bytes(a: &[f32], b: &[u8]) -> f32 {
+#[inline(always)]
+fn dot_bytes(a: &[f32], b: &[u8]) -> f32 {
     let (left, left_rest) = a.as_chunks::<8>();
     let (right, right_rest) = b.as_chunks::<32>();
     let mut lanes = [0.0_f32; 8];
@@ -167,6 +187,20 @@ mod x86 {
     const ROWS_AT_ONCE: usize = 4;
     /// Steps of a coarse row whose sums fit into 16 bits: each adds two products of two pairs, at most 15 times 128.
     const COARSE_AT_ONCE: usize = 4;
+
+    /// # Safety
+    /// AVX2 is there.
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn dot(a: &[f32], b: &[f32]) -> f32 {
+        super::dot(a, b)
+    }
+
+    /// # Safety
+    /// AVX2 is there.
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn dot_bytes(a: &[f32], b: &[u8]) -> f32 {
+        super::dot_bytes(a, b)
+    }
 
     /// # Safety
     /// AVX2 is there, `query.len()` is a multiple of 16 and `rows` holds `sums.len()` rows of that width.
