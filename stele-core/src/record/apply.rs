@@ -133,7 +133,11 @@ pub(crate) fn apply(conn: &Connection, operation: &Operation, kept: &Kept) -> Re
         Change::Create(create) => step.create(create, &Prepared::of(&create.content, &mut kept.tokeniser.borrow_mut())),
         Change::Revise(revise) => step.revise(revise, &Prepared::of(&revise.content, &mut kept.tokeniser.borrow_mut())),
         Change::Alias { number, alias, mentioned_by } => {
-            step.alias(*number, alias)?;
+            match alias.as_str() {
+                // The row alone: the history of the node is read from its rows.
+                "" => step.touch(*number, "updated_ms = updated_ms", params![number_in(*number)])?,
+                alias => step.alias(*number, alias)?,
+            }
             mentioned_by.iter().try_for_each(|from| step.mention(*from, *number))
         }
         Change::Link(link) => step.link(link),

@@ -219,8 +219,8 @@ fn without(change: &Change, number: u64, eraser: &Eraser) -> Result<Option<Chang
             Ok(Some(Change::Feedback { number: *rule, helped: *helped, key: None }))
         }
         Change::Alias { alias, .. } if eraser.clean(alias).is_none() => Ok(None),
-        // A name that says what must go is no name any more.
-        Change::Alias { number, .. } => Ok(Some(Change::Review { number: *number, note: ERASED.to_owned() })),
+        // A name that says what must go is no name any more; the edges that it drew stay, for later operations end them.
+        Change::Alias { number, mentioned_by, .. } => Ok(Some(Change::Alias { number: *number, alias: String::new(), mentioned_by: mentioned_by.clone() })),
         other => cleaned(other, number, eraser),
     }
 }

@@ -214,18 +214,15 @@ impl Write {
         let aliases = self.views().aliases(number)?;
         let (mut mentions, mut unmentions) = (Vec::new(), Vec::new());
         if old.title != content.title || old.body != content.body {
-            let before: BTreeSet<u64> = self.named_by(&references(&old.title, &old.body), &aliases, number)?.into_iter().collect();
             let after: BTreeSet<u64> = self.named_by(&references(&content.title, &content.body), &aliases, number)?.into_iter().collect();
             for to in &after {
                 if self.views().find_edge(number, Relation::Mentions, *to)?.is_none() {
                     mentions.push(*to);
                 }
             }
-            for to in before.difference(&after) {
-                if self.views().find_edge(number, Relation::Mentions, *to)?.is_some_and(|edge| edge.automatic) {
-                    unmentions.push(*to);
-                }
-            }
+            // Not what the old text names: a purge may have taken a name out of it and left the edge.
+            unmentions = self.views().drawn_mentions(number)?;
+            unmentions.retain(|to| !after.contains(to));
         }
         self.append(Change::Revise(Box::new(Revise { number, content, changed, mentions, unmentions })))?;
         Ok(node.id)
