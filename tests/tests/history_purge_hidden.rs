@@ -160,3 +160,24 @@ fn a_task_is_purged_under_its_holder_who_can_end_it() {
     assert_eq!(recorder.claim_next().take().expect("nothing is ready"), None);
     is_gone(&test);
 }
+
+#[test]
+fn a_literal_goes_out_of_the_names_of_those_who_wrote_too() {
+    let test = TestRecord::new();
+    let recorder = test.record.recorder_in(SECRET, &format!("s {SECRET}")).expect("a recorder");
+    let kept = recorder.fact(Category::Fyi, "Kept by name").body("what it says stays").record().expect("a fact").id.to_string();
+    let task = recorder.task("Work").record().expect("a task").id.to_string();
+    recorder.claim(&task).take().expect("claimed");
+    let id = test.fact(Category::Fyi, "Who it was", "");
+    let purged = recorder.purge(&id, "the law", &[SECRET]).expect("purged");
+    assert!(purged.complete);
+    assert_eq!(purged.others, []);
+    is_gone(&test);
+    let node = test.record.retriever().get(&kept).expect("a node");
+    assert_eq!((node.body.as_str(), node.actor.as_str(), node.session.as_deref()), ("what it says stays", "[purged]", Some("s [purged]")));
+    // A word of the text that is not named stays in a name: it tells nothing there.
+    let other = test.record.recorder("robot9471x").expect("a recorder").fact(Category::Fyi, "Robot").body("by robot9471x").record();
+    test.recorder().purge(&other.expect("a fact").id.to_string(), "the law", &[]).expect("purged");
+    assert!(test.record.retriever().history("KNOW-4").expect("a history").iter().any(|item| item.actor == "robot9471x"));
+    test.record.verify_views().expect("the views of the log");
+}

@@ -354,8 +354,9 @@ impl Recorder<'_> {
     ///
     /// Gone are, of all revisions of the node, every run of six words, every line or sentence of three to five words, and
     /// every word of eight characters or more with a letter and a digit, wherever they stand; and each of `literals`, such
-    /// as the secret itself; an alias, a tag or an anchor that carries any of it goes as a whole. Backups and exports that lie elsewhere are not touched. It takes as long as replaying the log
-    /// and writing the record anew, with the write lock held meanwhile.
+    /// as the secret itself, also in the names of actors and sessions; an alias, a tag or an anchor that carries any of it
+    /// goes as a whole. Backups and exports that lie elsewhere are not touched. It takes as long as replaying the log and
+    /// writing the record anew, with the write lock held meanwhile.
     ///
     /// # Errors
     /// `empty_field` without a reason; `unknown_node`; `wrong_state` if it is purged already, or inside a transaction;
