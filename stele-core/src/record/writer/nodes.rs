@@ -193,9 +193,6 @@ impl Write {
     pub(crate) fn change(&mut self, reference: &str, allow_secrets: bool, set: impl FnOnce(&Self, &mut Content) -> Result<()>) -> Result<NodeId> {
         let (old, node) = self.load(reference)?;
         let number = node.id.number;
-        if self.views().is_purged(number)? {
-            return Err(Error::new(Code::WrongState, format!("change {}: its text was purged", node.id)));
-        }
         let mut content = old.clone();
         set(self, &mut content)?;
         settle_content(&mut content)?;
@@ -210,6 +207,9 @@ impl Write {
         let changed = changed_fields(&old, &content);
         if changed.is_empty() {
             return Ok(node.id);
+        }
+        if self.views().is_purged(number)? {
+            return Err(Error::new(Code::WrongState, format!("change {}: its text was purged", node.id)));
         }
         let aliases = self.views().aliases(number)?;
         let (mut mentions, mut unmentions) = (Vec::new(), Vec::new());
