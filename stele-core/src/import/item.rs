@@ -83,14 +83,7 @@ impl NodeItem {
     /// # Errors
     /// As for recording.
     pub(crate) fn of(place: Place, draft: Draft, given: Given) -> Result<Self> {
-        let mut content = content_of(&draft)?;
-        let mut kept = Vec::with_capacity(content.anchors.len());
-        content.anchors.drain(..).for_each(|anchor| {
-            if !kept.contains(&anchor) {
-                kept.push(anchor);
-            }
-        });
-        content.anchors = kept;
+        let content = content_of(&draft)?;
         for (field, reference) in [("component", &draft.component), ("resolves_with", &draft.resolves_with)] {
             if let Some(reference) = reference {
                 check_filled(field, reference, ALIAS_BYTES)?;

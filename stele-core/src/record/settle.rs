@@ -74,19 +74,18 @@ pub(crate) fn content_of(draft: &Draft) -> Result<Content> {
     Ok(content)
 }
 
-/// Checks a content and brings tags and anchors into their one form.
+/// Checks a content and brings tags and anchors into their one form, each of which stands once.
 pub(crate) fn settle_content(content: &mut Content) -> Result<()> {
     check_title(&content.title)?;
     let limit = if matches!(content.detail, Detail::Document) { DOCUMENT_BYTES } else { BODY_BYTES };
     check_text("body", &content.body, limit)?;
-    check_list("tags", content.tags.len())?;
     for tag in &mut content.tags {
         check_filled("tags", tag, 100)?;
         *tag = fold_space(tag);
     }
     content.tags.sort_unstable();
     content.tags.dedup();
-    check_list("anchors", content.anchors.len())?;
+    check_list("tags", content.tags.len())?;
     for anchor in &mut content.anchors {
         check_filled("anchors", &anchor.path, 1_000)?;
         anchor.path = project_path("anchors", &anchor.path)?;
@@ -94,6 +93,9 @@ pub(crate) fn settle_content(content: &mut Content) -> Result<()> {
             check_filled("anchors", symbol, 500)?;
         }
     }
+    let mut seen = BTreeSet::new();
+    content.anchors.retain(|anchor| seen.insert((anchor.path.clone(), anchor.symbol.clone())));
+    check_list("anchors", content.anchors.len())?;
     if let Some(source) = &content.source {
         check_source(source)?;
     }

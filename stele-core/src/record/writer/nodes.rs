@@ -196,7 +196,6 @@ impl Write {
         let mut content = old.clone();
         set(self, &mut content)?;
         settle_content(&mut content)?;
-        dedup_anchors(&mut content.anchors);
         if !allow_secrets && !self.allow_secrets {
             // What stood there before was accepted when it was written.
             check_new_secrets(&old, &content)?;
@@ -281,11 +280,6 @@ impl Write {
         self.append(Change::Archive { number: node.id.number, why: why.trim().to_owned() })?;
         Ok(node.id)
     }
-}
-
-fn dedup_anchors(anchors: &mut Vec<Anchor>) {
-    let mut seen = BTreeSet::new();
-    anchors.retain(|anchor| seen.insert((anchor.path.clone(), anchor.symbol.clone())));
 }
 
 /// The names of the fields in which two contents differ, in the order of the content.
