@@ -34,6 +34,29 @@ fn a_restatement_is_named_and_one_with_another_number_or_a_negation_may_contradi
 }
 
 #[test]
+fn titles_that_differ_in_a_mark_that_names_or_compares_are_no_restatements() {
+    let test = TestRecord::with(|options| options.without_embedder());
+    let titles = ["Use C", "Use C++", "Use C#", "Keep a < b", "Keep a > b", "\u{1f389}", "\u{1f680}"];
+    for title in titles {
+        let recorded = record(&test, Category::Decision, title, "Agreed by all.");
+        assert_eq!(kinds(&recorded), [], "{title}");
+    }
+    let found = test.record.retriever().retrieve("which language do we use now, C++ or C#?", &RetrieveOptions::new()).expect("a window");
+    let served: Vec<&str> = found.entries.iter().map(|entry| entry.title.as_str()).collect();
+    assert!(titles[1..3].iter().all(|title| served.contains(title)), "{served:?}");
+}
+
+#[test]
+fn a_restatement_is_named_however_many_nodes_of_other_kinds_have_its_title() {
+    let test = TestRecord::with(|options| options.without_embedder());
+    for _ in 0..8 {
+        test.recorder().task("Fix the tests").record().expect("a task");
+    }
+    let first = record(&test, Category::Decision, "Fix the tests", "");
+    assert_eq!(record(&test, Category::Decision, "Fix the tests", "").advice[0].ids, [first.id]);
+}
+
+#[test]
 fn what_is_retired_or_put_away_is_no_duplicate() {
     let test = TestRecord::new();
     let first = record(&test, Category::Decision, "The limiter allows 30 requests a minute", "").id.to_string();
