@@ -1,6 +1,7 @@
 //! Text shaping: folding, cutting at character borders, checking what a host sends.
 
 use super::error::{Code, Error, Result};
+use super::unseen::shows;
 
 /// At most `chars` characters of a text, never a part of one.
 #[must_use]
@@ -73,7 +74,7 @@ pub(crate) fn check_text(field: &'static str, text: &str, limit: usize) -> Resul
 /// # Errors
 /// `empty_field`, `bad_text` or `too_large`, naming the field.
 pub(crate) fn check_filled(field: &'static str, text: &str, limit: usize) -> Result<()> {
-    if text.trim().is_empty() {
+    if !shows(text) {
         return Err(Error::new(Code::EmptyField, format!("check {field}: it is blank")).with("field", field));
     }
     check_text(field, text, limit)

@@ -10,10 +10,11 @@ use crate::base::id::check_alias;
 use crate::base::path::project_path;
 use crate::base::secrets::find_secret;
 use crate::base::text::{check_filled, check_text, fold_space};
+use crate::base::unseen::shows;
 
 /// Checks a title: 1 to 500 characters, on one line.
 pub(crate) fn check_title(title: &str) -> Result<()> {
-    if title.trim().is_empty() {
+    if !shows(title) {
         return Err(Error::new(Code::EmptyTitle, "check title: it is blank").with("field", "title"));
     }
     check_text("title", title, 4 * TITLE_CHARS)?;

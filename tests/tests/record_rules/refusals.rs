@@ -27,6 +27,9 @@ fn every_field_out_of_its_limits_is_refused_by_name_and_nothing_changes() {
     let cases: Vec<(Code, &str, Draft)> = vec![
         (EmptyTitle, "title", fact("")),
         (EmptyTitle, "title", fact(" \n\t ")),
+        (EmptyTitle, "title", fact("\u{202e}\u{200b}")),
+        (EmptyTitle, "title", fact("\u{3164}\u{7}")),
+        (EmptyField, "statement", rule(|rule| rule.statement = "\u{feff}".into())),
         (TooLarge, "title", fact(&long(501))),
         (TooLarge, "title", fact(&"限".repeat(501))),
         (BadText, "title", fact("a\0b")),
