@@ -14,7 +14,7 @@ use super::log::Hand;
 use super::node::{Anchor, Category, Content, Detail};
 use super::overdue::release_when_overdue;
 use super::purge::Purged;
-use super::settle::{check_name, content_of};
+use super::settle::{check_hand, content_of};
 use super::transaction::{Transaction, Within};
 use super::writer::{Retirement, Write};
 use crate::base::erase::Eraser;
@@ -79,10 +79,7 @@ pub struct Recorded {
 impl<'t> Recorder<'t> {
     /// A recorder for an actor and, if there is one, a session.
     pub(crate) fn new(writing: Arc<Writing>, actor: &str, session: Option<&str>) -> Result<Recorder<'static>> {
-        check_name("actor", actor)?;
-        if let Some(session) = session {
-            check_name("session", session)?;
-        }
+        check_hand(actor, session, false)?;
         Ok(Recorder { writing, actor: actor.to_owned(), session: session.map(Into::into), allow_secrets: false, may_promote: false, within: None })
     }
 

@@ -38,6 +38,17 @@ pub(crate) fn check_secret(field: &'static str, text: &str) -> Result<()> {
     }
 }
 
+/// Checks the names under which operations are written: text of each of them, where no credential may stand.
+pub(crate) fn check_hand(actor: &str, session: Option<&str>, allow_secrets: bool) -> Result<()> {
+    for (field, name) in std::iter::once(("actor", actor)).chain(session.map(|session| ("session", session))) {
+        check_name(field, name)?;
+        if !allow_secrets {
+            check_secret(field, name)?;
+        }
+    }
+    Ok(())
+}
+
 /// Checks an actor's or a session's name.
 pub(crate) fn check_name(field: &'static str, name: &str) -> Result<()> {
     check_filled(field, name, 200)

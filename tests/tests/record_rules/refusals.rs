@@ -253,6 +253,26 @@ fn a_credential_is_refused_in_every_text_field_and_never_repeated() {
 }
 
 #[test]
+fn a_credential_is_no_name_of_an_actor_or_a_session() {
+    let test = TestRecord::new();
+    let line = br#"{"type":"node","kind":"fyi","title":"A"}"#;
+    let import = |actor: &str, options: ImportOptions<'_>| test.record.import_lines(&mut &line[..], actor, options);
+    let refusals = [
+        ("actor", test.record.recorder(&token()).err()),
+        ("session", test.record.recorder_in("ann", &token()).err()),
+        ("actor", import(&token(), ImportOptions::new()).err()),
+        ("session", import("ann", ImportOptions::new().session(token())).err()),
+    ];
+    for (field, error) in refusals {
+        let error = error.expect("a refusal");
+        assert_eq!((error.code(), error.detail("field")), (Code::Secret, Some(field)));
+        assert!(!error.to_string().contains(&token()), "{error}");
+    }
+    assert_eq!(test.record.head().expect("a head"), 0);
+    assert!(import(&token(), ImportOptions::new().allow_secrets()).expect("a report").applied);
+}
+
+#[test]
 fn a_recorder_that_vouches_for_secrets_does_so_in_every_verb() {
     let test = TestRecord::new();
     let text = format!("see {} there", token());
