@@ -1,5 +1,6 @@
 //! The writing API, bound to an actor and a session. Every verb is one operation, durable when the call returns.
 
+mod revising;
 mod rules;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::advice::{Advice, Near, advise};
 use super::apply::units_of;
 use super::database::Database;
-use super::draft::{Draft, Revision};
+use super::draft::Draft;
 use super::edge::Relation;
 use super::evidence::SourceText;
 use super::log::Hand;
@@ -236,15 +237,6 @@ impl<'t> Recorder<'t> {
     /// Begins a component; finish with [`Adding::record`].
     pub fn component(&self, title: impl Into<String>) -> Adding<'_> {
         Adding { recorder: self, draft: Draft::component(title) }
-    }
-
-    /// Changes what a node says. The old text stays in its history; a change of nothing writes nothing.
-    ///
-    /// # Errors
-    /// As for recording; `unknown_node`.
-    pub fn revise(&self, id: &str, revision: Revision) -> Result<Recorded> {
-        let id = self.run(|write| write.revise(id, &revision))?;
-        Ok(Recorded { id, advice: Vec::new() })
     }
 
     /// Gives a node another name.
