@@ -300,7 +300,7 @@ impl Record {
     /// The writing side, bound to an actor.
     ///
     /// # Errors
-    /// `read_only`; Invalid for a blank or overlong name; `closed`.
+    /// `read_only`; Invalid for a blank or overlong name; `secret` for one that looks like a credential; `closed`.
     pub fn recorder(&self, actor: &str) -> Result<Recorder<'static>> {
         Recorder::new(self.writing()?, actor, None)
     }

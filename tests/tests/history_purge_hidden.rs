@@ -107,6 +107,29 @@ fn names_tags_and_places_that_carry_the_text_go_as_a_whole() {
 }
 
 #[test]
+fn a_purged_name_leaves_the_edges_that_it_drew_until_the_text_is_revised() {
+    let test = TestRecord::new();
+    let recorder = test.recorder();
+    let texts = ["later", "early", "kept"].map(|title| test.fact(Category::Fyi, title, "see zorvex-1 and zorvex-2"));
+    let named = test.fact(Category::Fyi, "Named", "");
+    recorder.alias(&named, "Zorvex-1").expect("an alias");
+    recorder.revise(&texts[1], stele_core::Revision::new().body("names nothing")).expect("a revision");
+    recorder.unlink(&texts[2], Relation::Mentions, &named, "by accident").expect("taken away");
+    let secret = test.fact(Category::Fyi, "Another", "");
+    recorder.purge(&secret, "the law", &["Zorvex-1", "zorvex-1"]).expect("what the name drew was ended since");
+    test.record.verify_views().expect("the views of the log");
+    let node = test.record.retriever().get(&named).expect("a node");
+    assert_eq!((node.aliases, node.verified_at), (Vec::new(), None));
+    let history = test.record.retriever().history(&named).expect("a history");
+    assert!(history.iter().any(|item| item.what == "also called [purged]"), "{history:?}");
+    let mentions = |id: &str| test.record.retriever().neighbours(id, &stele_core::NeighbourOptions::new()).expect("neighbours").len();
+    assert_eq!(texts.each_ref().map(|id| mentions(id)), [1, 0, 0]);
+    recorder.revise(&texts[0], stele_core::Revision::new().body("names nothing")).expect("a revision");
+    assert_eq!(mentions(&texts[0]), 0);
+    test.record.verify_views().expect("the views of the log");
+}
+
+#[test]
 fn a_literal_that_is_also_a_word_of_the_form_takes_only_what_was_written() {
     for literals in [&["decision", "open", "2026", "low", "relates-to", "unverified", "title", "true"][..], &["e", "-", "T", "1"]] {
         let test = TestRecord::new();
@@ -136,4 +159,25 @@ fn a_task_is_purged_under_its_holder_who_can_end_it() {
     assert_eq!(recorder.claim(&task).take().expect_err("a tombstone").code(), Code::WrongState);
     assert_eq!(recorder.claim_next().take().expect("nothing is ready"), None);
     is_gone(&test);
+}
+
+#[test]
+fn a_literal_goes_out_of_the_names_of_those_who_wrote_too() {
+    let test = TestRecord::new();
+    let recorder = test.record.recorder_in(SECRET, &format!("s {SECRET}")).expect("a recorder");
+    let kept = recorder.fact(Category::Fyi, "Kept by name").body("what it says stays").record().expect("a fact").id.to_string();
+    let task = recorder.task("Work").record().expect("a task").id.to_string();
+    recorder.claim(&task).take().expect("claimed");
+    let id = test.fact(Category::Fyi, "Who it was", "");
+    let purged = recorder.purge(&id, "the law", &[SECRET]).expect("purged");
+    assert!(purged.complete);
+    assert_eq!(purged.others, []);
+    is_gone(&test);
+    let node = test.record.retriever().get(&kept).expect("a node");
+    assert_eq!((node.body.as_str(), node.actor.as_str(), node.session.as_deref()), ("what it says stays", "[purged]", Some("s [purged]")));
+    // A word of the text that is not named stays in a name: it tells nothing there.
+    let other = test.record.recorder("robot9471x").expect("a recorder").fact(Category::Fyi, "Robot").body("by robot9471x").record();
+    test.recorder().purge(&other.expect("a fact").id.to_string(), "the law", &[]).expect("purged");
+    assert!(test.record.retriever().history("KNOW-4").expect("a history").iter().any(|item| item.actor == "robot9471x"));
+    test.record.verify_views().expect("the views of the log");
 }

@@ -59,6 +59,15 @@ impl Eraser {
             out.push_str(&text[at..]);
             out
         });
+        if let Some(clean) = self.clean_literals(rest.as_deref().unwrap_or(text)) {
+            rest = Some(clean);
+        }
+        rest
+    }
+
+    /// The text without the literals, or `None` if it holds none of them.
+    pub(crate) fn clean_literals(&self, text: &str) -> Option<String> {
+        let mut rest: Option<String> = None;
         for literal in &self.literals {
             let from = rest.as_deref().unwrap_or(text);
             if from.contains(literal.as_str()) {

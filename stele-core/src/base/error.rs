@@ -113,7 +113,7 @@ codes! {
     UnknownValue Invalid "unknown_value" "use one of the values that the message lists";
     OutOfRange Invalid "out_of_range" "stay inside the limits that the message gives";
     BadTime Invalid "bad_time" "write a time as 2026-05-06 or 2026-05-06T15:00:00Z";
-    BadAlias Invalid "bad_alias" "use letters, digits and - _ . / : # without spaces, not of the form of an id, without .. parts";
+    BadAlias Invalid "bad_alias" "use letters, digits and - _ . / : # @ + without spaces, not of the form of an id, without .. parts";
     BadPath Invalid "bad_path" "give a path inside the project";
     BadLine Invalid "bad_line" "mend the line that the message names";
     ImportFaults Invalid "import_faults" "mend the listed lines, or import with partial";

@@ -84,6 +84,13 @@ pub(crate) fn fold_alias(alias: &str) -> String {
     alias.to_lowercase()
 }
 
+/// True if a folded name is a prefix of ids and a number, be it one that no node can have.
+fn has_id_form(folded: &str) -> bool {
+    folded.split_once('-').is_some_and(|(prefix, digits)| {
+        !digits.is_empty() && digits.chars().all(char::is_numeric) && Kind::ALL.iter().any(|kind| kind.prefix().eq_ignore_ascii_case(prefix))
+    })
+}
+
 /// Checks an alias that a host gives.
 ///
 /// # Errors
@@ -97,7 +104,7 @@ pub(crate) fn check_alias(alias: &str) -> Result<()> {
     if !alias.chars().all(alias_char) || !alias.chars().any(char::is_alphanumeric) {
         return bad("holds a character that no alias may hold, or no letter and no digit");
     }
-    if NodeId::parse(alias).is_some() {
+    if has_id_form(&fold_alias(alias)) {
         return bad("has the form of a node's id");
     }
     if alias.starts_with('/') || alias.split('/').any(|part| part == "..") {
@@ -113,16 +120,23 @@ pub(crate) fn telling(alias: &str) -> bool {
 
 /// Calls `each` with every word of `text` that could be an id or a telling alias, in order, as it is written.
 ///
-/// A word is a longest run of alias characters without leading or trailing punctuation; its parts between slashes
-/// are words too. Words longer than an alias are passed over.
+/// A word is a longest run of alias characters without leading or trailing punctuation, and with it, as an alias may
+/// have some (`@scope/pkg2`); but a full stop or colon after it is the sentence's. Its parts between slashes are words
+/// too. Words longer than an alias are passed over.
 pub(crate) fn names_in<'t>(text: &'t str, each: &mut dyn FnMut(&'t str)) {
+    let mark = |c: char| !c.is_alphanumeric();
     for run in text.split(|c: char| !alias_char(c)) {
-        let word = run.trim_matches(|c: char| !c.is_alphanumeric());
+        let run = run.trim_end_matches(['.', ':']);
+        let (opened, closed) = (run.trim_end_matches(mark), run.trim_start_matches(mark));
+        let word = opened.trim_start_matches(mark);
         if word.is_empty() || word.len() > 4 * ALIAS_BYTES || !telling(word) {
             continue;
         }
-        if word.len() <= ALIAS_BYTES {
-            each(word);
+        let (begins, ends) = (opened.len() > word.len(), closed.len() > word.len());
+        for (form, is_another) in [(word, true), (opened, begins), (closed, ends), (run, begins && ends)] {
+            if is_another && form.len() <= ALIAS_BYTES {
+                each(form);
+            }
         }
         each_part(word, |c| matches!(c, '/' | ':' | '#' | '@' | '+'), each);
         // Scripts without spaces stand right beside an id: `KNOW-12の`.
@@ -199,7 +213,8 @@ mod tests {
 
     #[test]
     fn aliases_that_lead_away_or_look_like_ids_are_refused() {
-        for alias in ["../../etc/passwd", "/etc/passwd", "KNOW-7", "", "a b", "--", "a\0b", "x/../y"] {
+        let long = "KNOW-0000000000000000000000007";
+        for alias in ["../../etc/passwd", "/etc/passwd", "KNOW-7", "know-07", long, "\u{212a}NOW-7", "DOC-\u{ff15}", "", "a b", "--", "a\0b", "x/../y"] {
             assert_eq!(check_alias(alias).expect_err(alias).code(), Code::BadAlias);
         }
         for alias in ["ADR-0007", "bd-a1b2", "hydra/1", "skills/skills/canvas-design", "PEP-484", "owner/repo#12"] {
@@ -210,6 +225,7 @@ mod tests {
     #[test]
     fn names_are_found_between_punctuation_and_ordinary_words_are_not() {
         assert_eq!(names("see (ADR-0007), bd-a1b2. And know-3!"), ["ADR-0007", "bd-a1b2", "know-3"]);
+        assert_eq!(names("@scope/pkg2, lib3++: see _a1_."), ["scope/pkg2", "@scope/pkg2", "pkg2", "lib3", "lib3++", "a1", "_a1", "a1_", "_a1_"]);
         assert_eq!(names("PEP-484/PEP-526"), ["PEP-484/PEP-526", "PEP-484", "PEP-526"]);
         assert_eq!(names("the auth layer / 12"), Vec::<&str>::new());
         assert_eq!(names("KNOW-12の理由はADR-7だ"), ["KNOW-12の理由はADR-7だ", "KNOW-12", "ADR-7"]);

@@ -22,4 +22,5 @@ pub(crate) mod text;
 pub(crate) mod time;
 pub(crate) mod tokens;
 pub(crate) mod triggers;
+pub(crate) mod unseen;
 pub(crate) mod whole_characters;

@@ -1,6 +1,7 @@
 //! Text shaping: folding, cutting at character borders, checking what a host sends.
 
 use super::error::{Code, Error, Result};
+use super::unseen::shows;
 
 /// At most `chars` characters of a text, never a part of one.
 #[must_use]
@@ -21,20 +22,37 @@ pub(crate) fn fold_space(text: &str) -> String {
     out
 }
 
+/// Signs without which a title says something else.
+const COMPARISONS: [&str; 8] = ["<", ">", "<=", ">=", "!=", "\u{2264}", "\u{2265}", "\u{2260}"];
+
 /// A title as it is compared for equality: lower case, letters and digits, one space between words.
+///
+/// `+` and `#` at the end of a word belong to it (`C++`, `C#`), and signs that compare are words. A title of nothing but
+/// other marks is compared as it stands.
 #[must_use]
 pub(crate) fn title_form(title: &str) -> String {
     let mut out = String::with_capacity(title.len());
-    for word in title.split(|c: char| !c.is_alphanumeric()) {
-        if word.is_empty() {
-            continue;
+    let mut add = |word: &str| {
+        if !word.is_empty() {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.extend(word.chars().flat_map(char::to_lowercase));
         }
-        if !out.is_empty() {
-            out.push(' ');
+    };
+    for part in title.split_whitespace() {
+        let mut rest = part;
+        while !rest.is_empty() {
+            let word = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+            let whole = if word == 0 { 0 } else { rest[word..].find(|c| !matches!(c, '+' | '#')).map_or(rest.len(), |after| word + after) };
+            add(&rest[..whole]);
+            rest = &rest[whole..];
+            let signs = rest.find(char::is_alphanumeric).unwrap_or(rest.len());
+            add(COMPARISONS.into_iter().find(|sign| *sign == &rest[..signs]).unwrap_or(""));
+            rest = &rest[signs..];
         }
-        out.extend(word.chars().flat_map(char::to_lowercase));
     }
-    out
+    if out.is_empty() { fold_space(title).to_lowercase() } else { out }
 }
 
 /// Checks a text field: no NUL, not longer than `limit` bytes.
@@ -56,7 +74,7 @@ pub(crate) fn check_text(field: &'static str, text: &str, limit: usize) -> Resul
 /// # Errors
 /// `empty_field`, `bad_text` or `too_large`, naming the field.
 pub(crate) fn check_filled(field: &'static str, text: &str, limit: usize) -> Result<()> {
-    if text.trim().is_empty() {
+    if !shows(text) {
         return Err(Error::new(Code::EmptyField, format!("check {field}: it is blank")).with("field", field));
     }
     check_text(field, text, limit)
@@ -91,7 +109,16 @@ mod tests {
     #[test]
     fn titles_that_differ_in_case_and_marks_have_one_form() {
         assert_eq!(title_form("  Rate-limiter: sits, in FRONT! "), "rate limiter sits in front");
-        assert_eq!(title_form("!!!"), "");
+        assert_eq!(title_form("a_b+c, \"d\" e+"), "a b+ c d e+");
+    }
+
+    #[test]
+    fn titles_that_differ_in_what_they_name_or_compare_have_another_form() {
+        let titles = ["Use C", "Use C++", "Use C#", "!!!", "\u{1f389}", "\u{1f680}", "a < b", "a > b", "a <= b", "a\u{2264}b", "a != b", "a b"];
+        let forms: std::collections::BTreeSet<String> = titles.into_iter().map(title_form).collect();
+        assert_eq!(forms.len(), titles.len(), "{forms:?}");
+        assert_eq!(title_form("  \u{1f389} \u{1f389} "), "\u{1f389} \u{1f389}");
+        assert_eq!(title_form("# **a -> b**"), "a b");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::base::time::{Deadline, monotonic};
 use crate::record::log::Hand;
 use crate::record::reader::{Snapshot, unknown};
 use crate::record::recorder::Writing;
-use crate::record::settle::check_name;
+use crate::record::settle::check_hand;
 use crate::record::writer::Write;
 
 /// An import under way.
@@ -70,10 +70,7 @@ impl<'p> Import<'p> {
     /// # Errors
     /// `read_only`, `empty_field` for a blank actor, `storage` and its like.
     pub(crate) fn begin(writing: &Arc<Writing>, actor: &str, options: ImportOptions<'p>) -> Result<Self> {
-        check_name("actor", actor)?;
-        if let Some(session) = &options.session {
-            check_name("session", session)?;
-        }
+        check_hand(actor, options.session.as_deref(), options.allow_secrets)?;
         if writing.database.read_only() {
             return Err(Error::new(Code::ReadOnly, "import into a record: its handle is read-only"));
         }

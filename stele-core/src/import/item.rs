@@ -16,7 +16,7 @@ use crate::record::settle::{check_secret, content_of};
 
 /// Which parts of a node a source speaks of. In a node that is there already, the others stay as they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Given(u16);
+pub(crate) struct Given(u32);
 
 impl Given {
     pub(crate) const NONE: Self = Self(0);
@@ -30,6 +30,22 @@ impl Given {
     pub(crate) const PRIORITY: Self = Self(1 << 7);
     pub(crate) const CRITERIA: Self = Self(1 << 8);
     pub(crate) const STATUS: Self = Self(1 << 9);
+    pub(crate) const TRIGGER: Self = Self(1 << 10);
+    pub(crate) const MANDATORY: Self = Self(1 << 11);
+    pub(crate) const ALWAYS_ON: Self = Self(1 << 12);
+    pub(crate) const FORBIDDEN: Self = Self(1 << 13);
+    pub(crate) const INSTEAD: Self = Self(1 << 14);
+    pub(crate) const DOMAIN: Self = Self(1 << 15);
+    pub(crate) const SEVERITY: Self = Self(1 << 16);
+    pub(crate) const POINTS: Self = Self(1 << 17);
+    pub(crate) const KEYWORDS: Self = Self(1 << 18);
+    pub(crate) const FLOOR_MODES: Self = Self(1 << 19);
+    pub(crate) const ACTION_TRIGGERS: Self = Self(1 << 20);
+    pub(crate) const METHODOLOGY: Self = Self(1 << 21);
+    /// The source says that it sits under no component.
+    pub(crate) const NO_COMPONENT: Self = Self(1 << 22);
+    /// The source says that it hangs on no task.
+    pub(crate) const NO_TASK: Self = Self(1 << 23);
 
     pub(crate) fn and(self, other: Self, given: bool) -> Self {
         if given { Self(self.0 | other.0) } else { self }
@@ -67,14 +83,7 @@ impl NodeItem {
     /// # Errors
     /// As for recording.
     pub(crate) fn of(place: Place, draft: Draft, given: Given) -> Result<Self> {
-        let mut content = content_of(&draft)?;
-        let mut kept = Vec::with_capacity(content.anchors.len());
-        content.anchors.drain(..).for_each(|anchor| {
-            if !kept.contains(&anchor) {
-                kept.push(anchor);
-            }
-        });
-        content.anchors = kept;
+        let content = content_of(&draft)?;
         for (field, reference) in [("component", &draft.component), ("resolves_with", &draft.resolves_with)] {
             if let Some(reference) = reference {
                 check_filled(field, reference, ALIAS_BYTES)?;

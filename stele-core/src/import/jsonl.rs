@@ -16,7 +16,7 @@ use crate::base::time::Timestamp;
 use crate::record::database::io;
 use crate::record::draft::{DEFAULT_PRIORITY, Draft, DraftKind};
 use crate::record::edge::Relation;
-use crate::record::node::{Category, Severity, TaskStatus, TaskType};
+use crate::record::node::{Category, Severity, Source, TaskStatus, TaskType};
 use crate::record::recorder::Writing;
 
 /// How many lines are read between two calls of the host's progress.
@@ -146,21 +146,58 @@ fn kind_of(fields: &Fields) -> Result<Named> {
     Kind::parse(word).map(Named::Kind)
 }
 
-/// The draft that a line stands for and what it speaks of.
-fn draft_of(fields: Fields) -> Result<(Draft, Given)> {
-    let named = kind_of(&fields)?;
-    let time = |text: &Option<String>| text.as_deref().map(Timestamp::parse).transpose();
-    let given = Given::NONE
+/// True for a text that empties what it is given for.
+fn is_empty(text: &String) -> bool {
+    text.trim().is_empty()
+}
+
+/// What a line speaks of.
+fn given_by(fields: &Fields, named: &Named) -> Given {
+    let no_component = fields.component.as_ref().or(fields.parent.as_ref()).is_some_and(is_empty);
+    Given::NONE
         .and(Given::BODY, fields.body.is_some())
         .and(Given::TAGS, fields.tags.is_some())
         .and(Given::SOURCE, fields.source.is_some())
         .and(Given::ANCHORS, fields.anchors.is_some())
         .and(Given::EXPIRES_AT, fields.expires_at.is_some())
         .and(Given::REVIEW_AT, fields.review_at.is_some())
+        .and(Given::NO_COMPONENT, no_component)
+        .and(Given::NO_TASK, fields.resolves_with.as_ref().is_some_and(is_empty))
         .and(Given::TASK_TYPE, fields.task_type.is_some() || matches!(named, Named::Container(_)))
         .and(Given::PRIORITY, fields.priority.is_some())
         .and(Given::CRITERIA, fields.success_criteria.is_some())
-        .and(Given::STATUS, fields.status.is_some());
+        .and(Given::STATUS, fields.status.is_some())
+        .and(Given::TRIGGER, fields.trigger.is_some())
+        .and(Given::MANDATORY, fields.mandatory.is_some())
+        .and(Given::ALWAYS_ON, fields.always_on.is_some())
+        .and(Given::FORBIDDEN, fields.forbidden.is_some())
+        .and(Given::INSTEAD, fields.instead.is_some())
+        .and(Given::DOMAIN, fields.domain.is_some())
+        .and(Given::SEVERITY, fields.severity.is_some())
+        .and(Given::POINTS, fields.points.is_some())
+        .and(Given::KEYWORDS, fields.keywords.is_some())
+        .and(Given::FLOOR_MODES, fields.floor_modes.is_some())
+        .and(Given::ACTION_TRIGGERS, fields.action_triggers.is_some())
+        .and(Given::METHODOLOGY, fields.methodology.is_some())
+}
+
+/// The draft that a line stands for and what it speaks of.
+fn draft_of(mut fields: Fields) -> Result<(Draft, Given)> {
+    let named = kind_of(&fields)?;
+    let given = given_by(&fields, &named);
+    for emptied in [
+        &mut fields.component,
+        &mut fields.parent,
+        &mut fields.resolves_with,
+        &mut fields.expires_at,
+        &mut fields.review_at,
+        &mut fields.domain,
+        &mut fields.methodology,
+    ] {
+        emptied.take_if(|text| is_empty(text));
+    }
+    fields.source.take_if(|source| source.0 == Source::default());
+    let time = |text: &Option<String>| text.as_deref().map(Timestamp::parse).transpose();
     let (created_at, expires_at, review_at) = (time(&fields.created_at)?, time(&fields.expires_at)?, time(&fields.review_at)?);
     let title = fields.title.unwrap_or_default();
     let mut draft = match named {

@@ -19,6 +19,7 @@ mod lines;
 pub(crate) mod log;
 pub(crate) mod report;
 mod staging;
+mod taking;
 #[cfg(test)]
 mod tests;
 mod transaction;

@@ -173,6 +173,87 @@ fn what_a_line_does_not_speak_of_stays_as_it_is() {
 }
 
 #[test]
+fn a_line_about_a_rule_changes_only_what_it_speaks_of_and_promotes_nothing() {
+    let kept = Kept::new();
+    let recorder = kept.recorder();
+    let mut proposed = crate::record::draft::Draft::rule("Proposed", "Run `cargo fmt` before each commit in src/.").alias("R-2").routing(|rule| {
+        (rule.mandatory, rule.trigger, rule.keywords) = (true, "on commit".to_owned(), vec!["commit".to_owned()]);
+        (rule.domain, rule.severity, rule.provisional) = (Some("process".to_owned()), crate::record::node::Severity::High, true);
+    });
+    proposed.body = "Check: cargo fmt --check".to_owned();
+    recorder.add(proposed).expect("a rule");
+    let before = kept.node("R-2");
+    let line = |more: &str| {
+        format!(r#"{{"type":"node","alias":"R-2","kind":"rule","title":"Proposed","statement":"Run `cargo fmt` before each commit in src/."{more}}}"#)
+    };
+    assert_eq!(kept.import(&line("")).unchanged, 1);
+    assert_eq!(kept.import(&line(r#","provisional":false"#)).unchanged, 1);
+    assert_eq!(kept.node("R-2"), before);
+    assert_eq!(kept.import(&line(r#","mandatory":false,"keywords":[],"domain":"","severity":"low""#)).revised, 1);
+    let crate::record::node::Detail::Rule(rule) = kept.node("R-2").detail else { panic!("a rule") };
+    assert_eq!((rule.mandatory, rule.trigger.as_str(), rule.keywords.len(), rule.domain, rule.provisional), (false, "on commit", 0, None, true));
+}
+
+#[test]
+fn an_empty_field_empties_it_whatever_it_holds() {
+    let kept = Kept::new();
+    let line = |more: &str| format!(r#"{{"type":"node","alias":"F-1","kind":"fyi","title":"x"{more}}}"#);
+    let others = concat!(r#"{"type":"node","alias":"C-1","kind":"component","title":"c"}"#, "\n", r#"{"type":"node","alias":"T-1","kind":"task","title":"t"}"#);
+    let full =
+        r#","body":"b","tags":["t"],"anchors":["a"],"source":"s","component":"C-1","resolves_with":"T-1","expires_at":"2030-01-01","review_at":"2030-01-01""#;
+    assert_eq!(kept.import(&format!("{others}\n{}", line(full))).nodes, 3);
+    let empty = r#","body":"","tags":[],"anchors":[],"source":"","component":"","resolves_with":"","expires_at":"","review_at":"""#;
+    assert_eq!(kept.import(&line(empty)).revised, 1);
+    let node = kept.node("F-1");
+    assert_eq!((node.body.as_str(), node.tags.len(), node.anchors.len(), node.source, node.component), ("", 0, 0, None, None));
+    assert_eq!(node.lifecycle, crate::record::node::Lifecycle::default());
+    assert_eq!((kept.import(&line(empty)).unchanged, Kept::new().import(&line(empty)).nodes), (1, 1));
+}
+
+#[test]
+fn a_component_that_comes_late_makes_the_node_that_names_it_a_revised_one() {
+    let kept = Kept::new();
+    let node = r#"{"type":"node","alias":"F-1","kind":"fyi","title":"x"}"#;
+    kept.import(node);
+    let under = r#"{"type":"node","alias":"F-1","kind":"fyi","title":"x","component":"C-1"}"#;
+    let late = format!("{under}\n{}\n", r#"{"type":"node","alias":"C-1","kind":"component","title":"c"}"#);
+    let report = kept.import(&late);
+    assert_eq!((report.nodes, report.revised, report.unchanged), (1, 1, 0));
+    let report = kept.import(&late);
+    assert_eq!((report.nodes, report.revised, report.unchanged), (0, 0, 2));
+}
+
+#[test]
+fn a_claimed_task_that_becomes_a_container_is_let_go_of() {
+    let kept = Kept::new();
+    let line = |kind: &str| format!(r#"{{"type":"node","alias":"T-1","kind":"{kind}","title":"t"}}"#);
+    kept.import(&line("task"));
+    kept.recorder().claim("T-1").take().expect("claimed");
+    assert_eq!(kept.import(&line("task")).unchanged, 1);
+    assert_eq!(kept.node("T-1").status, Some(TaskStatus::Claimed));
+    assert_eq!(kept.import(&line("epic")).revised, 1);
+    assert_eq!((kept.node("T-1").status, kept.node("T-1").claim), (Some(TaskStatus::Open), None));
+    Recorder::new(Arc::clone(&kept.writing), "another", None).expect("a recorder").complete("T-1", "done").expect("a container is anybody's to end");
+}
+
+#[test]
+fn an_export_read_into_its_own_record_adds_no_node() {
+    let kept = Kept::new();
+    let recorder = kept.recorder();
+    let [ended, open, held] = ["a", "b", "c"].map(|title| recorder.task(title).record().expect("a task").id.to_string());
+    recorder.complete(&ended, "done").expect("completed");
+    recorder.claim(&held).take().expect("claimed");
+    recorder.link(&open, Relation::Blocks, &held).expect("joined");
+    let secret = recorder.fact(crate::record::node::Category::Fyi, "what must go").alias("F-1").record().expect("a fact").id.to_string();
+    recorder.purge(&secret, "the law", &[]).expect("purged");
+    // The first time it is noted that this source tells of an end.
+    for (revised, unchanged) in [(1, 4), (0, 5)] {
+        let report = kept.import(&kept.export());
+        assert_eq!((report.errors, report.nodes, report.edges, report.revised, report.unchanged), (vec![], 0, 0, revised, unchanged));
+    }
+}
+
+#[test]
 fn one_fault_keeps_everything_out_unless_the_import_is_partial() {
     let kept = Kept::new();
     let text = format!("{FACT}\n{}\n", r#"{"type":"node","kind":"knowledge","category":"opinion","title":"x"}"#);

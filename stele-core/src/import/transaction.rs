@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::ahead::Batch;
 use super::append::Announced;
-use super::item::{EdgeItem, Given, NodeItem, Strictness, id_number};
+use super::item::{EdgeItem, NodeItem, Strictness, id_number};
 use super::report::{ImportReport, Place};
+use super::taking::take_over;
 use crate::base::error::{Code, Error, ErrorKind, Result};
 use crate::base::id::{Kind, NodeId};
 use crate::record::edge::{Relation, stand_in_reason};
@@ -36,6 +37,8 @@ struct Late {
     id: NodeId,
     component: Option<String>,
     resolves_with: Option<String>,
+    /// True if the node is counted as unchanged so far.
+    unchanged: bool,
 }
 
 impl<'a> Appending<'a> {
@@ -92,6 +95,7 @@ impl<'a> Appending<'a> {
         node.content.lifecycle.resolves_with = resolves_with.number();
         let (place, number, nameless) = (node.place.clone(), node.number, node.aliases.is_empty());
         let existing = self.existing(&node, &component, &resolves_with)?;
+        let unchanged = self.report.unchanged;
         let id = match existing {
             Some(id) => self.revise(id, &node)?,
             None => self.create(node, prepared)?,
@@ -102,7 +106,8 @@ impl<'a> Appending<'a> {
         // A nameless node that is there is so because it names them already.
         let complete = nameless && existing.is_some();
         if !complete && let (Reference::Late(_), _) | (_, Reference::Late(_)) = (&component, &resolves_with) {
-            self.late.push(Late { place, id, component: component.late(), resolves_with: resolves_with.late() });
+            let unchanged = self.report.unchanged > unchanged;
+            self.late.push(Late { place, id, component: component.late(), resolves_with: resolves_with.late(), unchanged });
         }
         Ok(())
     }
@@ -150,7 +155,15 @@ impl<'a> Appending<'a> {
                 *held = None;
             }
         }
-        let same = node.created_at == Some(there.created_at) && content == node.content && self.write.views().aliases(number)?.is_empty();
+        if node.created_at != Some(there.created_at) || !self.write.views().aliases(number)?.is_empty() {
+            return Ok(None);
+        }
+        let mut same = content == node.content;
+        if let (Detail::Task(task), false) = (&mut content.detail, same) {
+            // As an export of this record says it: where the task stands, not where it began.
+            task.status = there.status.filter(|status| *status != TaskStatus::Claimed).unwrap_or(TaskStatus::Open);
+            same = content == node.content;
+        }
         Ok(same.then_some(there.id))
     }
 
@@ -178,6 +191,7 @@ impl<'a> Appending<'a> {
             if let Some(status) = said {
                 write.follow_status(id, status)?;
             }
+            write.leave_container(id)?;
             for alias in &node.aliases {
                 if write.find(alias)?.is_none() {
                     write.alias(&id.to_string(), alias)?;
@@ -225,12 +239,17 @@ impl<'a> Appending<'a> {
                 found[slot] = Some(id.number);
             }
         }
+        let before = self.write.views().head();
         self.write.change(&late.id.to_string(), true, |_, content| {
             let [component, task] = found;
             content.component = component.or(content.component);
             content.lifecycle.resolves_with = task.or(content.lifecycle.resolves_with);
             Ok(())
         })?;
+        if late.unchanged && self.write.views().head() > before {
+            self.report.unchanged -= 1;
+            self.report.revised += 1;
+        }
         Ok(())
     }
 
@@ -334,53 +353,4 @@ fn told_status(content: &Content) -> Option<TaskStatus> {
         Detail::Task(task) => Some(task.status),
         _ => None,
     }
-}
-
-/// Brings a content to what an item says, leaving alone what it does not speak of.
-fn take_over(id: NodeId, content: &mut Content, node: &NodeItem) -> Result<()> {
-    let (new, given) = (&node.content, node.given);
-    if new.detail.kind() != content.detail.kind() {
-        return Err(Error::new(Code::WrongKind, format!("import a node: {id} is a {}, not a {}", id.kind, new.detail.kind()))
-            .with("field", "kind")
-            .with("id", id));
-    }
-    content.title.clone_from(&new.title);
-    if given.has(Given::BODY) {
-        content.body.clone_from(&new.body);
-    }
-    if given.has(Given::TAGS) {
-        content.tags.clone_from(&new.tags);
-    }
-    if given.has(Given::SOURCE) {
-        content.source.clone_from(&new.source);
-    }
-    if given.has(Given::ANCHORS) {
-        content.anchors.clone_from(&new.anchors);
-    }
-    if given.has(Given::EXPIRES_AT) {
-        content.lifecycle.expires_at = new.lifecycle.expires_at;
-    }
-    if given.has(Given::REVIEW_AT) {
-        content.lifecycle.review_at = new.lifecycle.review_at;
-    }
-    content.component = new.component.or(content.component);
-    content.lifecycle.resolves_with = new.lifecycle.resolves_with.or(content.lifecycle.resolves_with);
-    match (&mut content.detail, &new.detail) {
-        (Detail::Task(old), Detail::Task(new)) => {
-            if given.has(Given::TASK_TYPE) {
-                old.task_type = new.task_type;
-            }
-            if given.has(Given::PRIORITY) {
-                old.priority = new.priority;
-            }
-            if given.has(Given::CRITERIA) {
-                old.success_criteria.clone_from(&new.success_criteria);
-            }
-            if given.has(Given::STATUS) {
-                old.status = new.status;
-            }
-        }
-        (old, new) => old.clone_from(new),
-    }
-    Ok(())
 }

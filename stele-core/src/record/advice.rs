@@ -99,7 +99,7 @@ fn named(ids: &[NodeId]) -> String {
 
 /// Live facts of the same class that say nearly the same, and those among them that differ in a number or a negation.
 fn close_facts(views: &Snapshot, id: NodeId, class: Class, content: &Content, near: &Near) -> Result<(Vec<NodeId>, Vec<NodeId>)> {
-    let mut close: Vec<Brief> = views.same_title(super::apply::title_key(&content.title), NAMED + 1)?;
+    let mut close: Vec<Brief> = views.same_title(super::apply::title_key(&content.title), class, NAMED + 1)?;
     for (number, cosine) in near {
         if *cosine >= NEAR_DUPLICATE
             && close.iter().all(|brief| brief.number != *number)

@@ -23,7 +23,7 @@ use super::prepared::Prepared;
 use super::purge::Purge;
 use super::schema::{FLAG_ARCHIVED, FLAG_PROVISIONAL, FLAG_PURGED, FLAG_RESOLVED, FLAG_UNSEARCHED, OPEN, node_columns};
 use crate::base::error::{Code, Error, Result};
-use crate::base::id::{fold_alias, names_in};
+use crate::base::id::{NodeId, fold_alias, names_in};
 use crate::base::passages::{Passage, passages};
 use crate::base::terms::Tokeniser;
 use crate::base::text::title_form;
@@ -98,11 +98,12 @@ pub(crate) fn title_key(title: &str) -> i64 {
     i64::from_le_bytes(digest[..8].try_into().expect("a digest has 32 bytes"))
 }
 
-/// Every word of a node's text that could name another node, folded, each once, in order.
+/// Every word of a node's text that could name another node, folded, each once, in order; an id without zeros before
+/// its number, as the node's name is looked for.
 pub(crate) fn references(title: &str, body: &str) -> Vec<String> {
     let mut words = Vec::new();
     for text in [title, body] {
-        names_in(text, &mut |word| words.push(fold_alias(word)));
+        names_in(text, &mut |word| words.push(NodeId::parse(word).map_or_else(|| fold_alias(word), |id| fold_alias(&id.to_string()))));
     }
     words.sort_unstable();
     words.dedup();
@@ -133,7 +134,11 @@ pub(crate) fn apply(conn: &Connection, operation: &Operation, kept: &Kept) -> Re
         Change::Create(create) => step.create(create, &Prepared::of(&create.content, &mut kept.tokeniser.borrow_mut())),
         Change::Revise(revise) => step.revise(revise, &Prepared::of(&revise.content, &mut kept.tokeniser.borrow_mut())),
         Change::Alias { number, alias, mentioned_by } => {
-            step.alias(*number, alias)?;
+            match alias.as_str() {
+                // The row alone: the history of the node is read from its rows.
+                "" => step.touch(*number, "updated_ms = updated_ms", params![number_in(*number)])?,
+                alias => step.alias(*number, alias)?,
+            }
             mentioned_by.iter().try_for_each(|from| step.mention(*from, *number))
         }
         Change::Link(link) => step.link(link),

@@ -19,7 +19,7 @@ pub(crate) enum Change {
     Create(Box<Create>),
     /// A node says something else from now on.
     Revise(Box<Revise>),
-    /// A node gets another name.
+    /// A node gets another name; an empty one is what is left of a name that was purged.
     Alias { number: u64, alias: String, mentioned_by: Vec<u64> },
     /// Two nodes are joined.
     Link(Box<Link>),

@@ -98,11 +98,14 @@ impl Write {
         self.check_secret("why", &why)?;
         let erased = erase(self.views().conn(), id.number, &eraser)?;
         fail_point!(OperationsErased);
+        self.sign_without(&eraser);
+        let cleaned = erased.iter().filter(|erased| erased.cleaned);
         let mut others: Vec<u64> =
-            erased.iter().filter_map(|(_, change)| change.content()).map(|(number, _)| number).filter(|number| *number != id.number).collect();
+            cleaned.filter_map(|erased| erased.change.content()).map(|(number, _)| number).filter(|number| *number != id.number).collect();
         others.sort_unstable();
         others.dedup();
-        let purge = Purge { number: id.number, why, skeletons: erased.into_iter().map(|(sequence, change)| Skeleton { sequence, change }).collect() };
+        let purge =
+            Purge { number: id.number, why, skeletons: erased.into_iter().map(|Erased { sequence, change, .. }| Skeleton { sequence, change }).collect() };
         let operations = purge.skeletons.len() as u64;
         self.append(Change::Purge(Box::new(purge)))?;
         let conn = self.views().conn();
@@ -158,30 +161,51 @@ fn texts_of(conn: &Connection, number: u64) -> Result<Vec<String>> {
     Ok(texts)
 }
 
+/// An operation whose payload goes.
+struct Erased {
+    sequence: u64,
+    /// What is left of it.
+    change: Change,
+    /// True if the text stood in it, not only a literal in the names under which it was written.
+    cleaned: bool,
+    /// The names under which it was written, where they are others now.
+    actor: Option<String>,
+    session: Option<String>,
+}
+
 /// Erases payload and salt of every operation that carries the text, and the kept vectors of what it said; gives what
 /// is left of each.
-fn erase(conn: &Connection, number: u64, eraser: &Eraser) -> Result<Vec<(u64, Change)>> {
+fn erase(conn: &Connection, number: u64, eraser: &Eraser) -> Result<Vec<Erased>> {
     let mut erased = Vec::new();
     let mut vectors = Vec::new();
     log::read(conn, 1, u64::MAX, &mut |operation| {
-        let Some(change) = without(&operation.change, number, eraser)? else { return Ok(()) };
-        if let Some((_, content)) = operation.change.content() {
+        // A word that the text shares with a name tells nothing by standing there; a literal is meant wherever it stands.
+        let actor = eraser.clean_literals(&operation.actor);
+        let session = operation.session.as_deref().and_then(|session| eraser.clean_literals(session));
+        let left = without(&operation.change, number, eraser)?;
+        let cleaned = left.is_some();
+        if cleaned && let Some((_, content)) = operation.change.content() {
             vectors.extend(units_of(content).iter().map(super::apply::UnitText::vector_key));
         }
-        erased.push((operation.sequence, change));
+        // Its hash is of the names, too.
+        if cleaned || actor.is_some() || session.is_some() {
+            erased.push(Erased { sequence: operation.sequence, change: left.unwrap_or(operation.change), cleaned, actor, session });
+        }
         Ok(())
     })?;
     // Each operation's skeleton stands in one purge, or a chain of purges would grow without bound.
-    let sequences: BTreeSet<u64> = erased.iter().map(|(sequence, _)| *sequence).collect();
-    for (_, change) in &mut erased {
-        if let Change::Purge(purge) = change {
+    let sequences: BTreeSet<u64> = erased.iter().map(|erased| erased.sequence).collect();
+    for erased in &mut erased {
+        if let Change::Purge(purge) = &mut erased.change {
             purge.skeletons.retain(|skeleton| !sequences.contains(&skeleton.sequence));
         }
     }
     let during = "erase what is purged";
-    let mut statement = conn.prepare("UPDATE log SET payload = NULL, salt = NULL WHERE seq = ?1").map_err(Trouble::during(during))?;
-    for (sequence, _) in &erased {
-        statement.execute([number_in(*sequence)]).map_err(Trouble::during(during))?;
+    let mut statement = conn
+        .prepare("UPDATE log SET payload = NULL, salt = NULL, actor = ifnull(?2, actor), session = ifnull(?3, session) WHERE seq = ?1")
+        .map_err(Trouble::during(during))?;
+    for Erased { sequence, actor, session, .. } in &erased {
+        statement.execute(params![number_in(*sequence), actor, session]).map_err(Trouble::during(during))?;
     }
     let mut statement = conn.prepare("DELETE FROM vector WHERE text_hash = ?1").map_err(Trouble::during(during))?;
     for key in vectors {
@@ -219,8 +243,8 @@ fn without(change: &Change, number: u64, eraser: &Eraser) -> Result<Option<Chang
             Ok(Some(Change::Feedback { number: *rule, helped: *helped, key: None }))
         }
         Change::Alias { alias, .. } if eraser.clean(alias).is_none() => Ok(None),
-        // A name that says what must go is no name any more.
-        Change::Alias { number, .. } => Ok(Some(Change::Review { number: *number, note: ERASED.to_owned() })),
+        // A name that says what must go is no name any more; the edges that it drew stay, for later operations end them.
+        Change::Alias { number, mentioned_by, .. } => Ok(Some(Change::Alias { number: *number, alias: String::new(), mentioned_by: mentioned_by.clone() })),
         other => cleaned(other, number, eraser),
     }
 }

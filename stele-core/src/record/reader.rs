@@ -504,13 +504,13 @@ impl Snapshot {
         Ok(set)
     }
 
-    /// Live nodes whose title has that form, in the order of their numbers, at most `limit`.
-    pub(crate) fn same_title(&self, title_key: i64, limit: usize) -> Result<Vec<Brief>> {
+    /// Live nodes of a class whose title has that form, in the order of their numbers, at most `limit`.
+    pub(crate) fn same_title(&self, title_key: i64, class: Class, limit: usize) -> Result<Vec<Brief>> {
         let mut numbers = self.nodes("number", "title_key = ?1", &title_key, |row| Ok(number_out(row.get(0)?)))?;
         numbers.sort_unstable();
         let mut found = Vec::new();
         for number in numbers {
-            if let Some(brief) = self.brief(number)?.filter(|brief| brief.state == State::Live) {
+            if let Some(brief) = self.brief(number)?.filter(|brief| brief.state == State::Live && brief.class == class) {
                 found.push(brief);
                 if found.len() == limit {
                     break;

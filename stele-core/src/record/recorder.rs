@@ -1,5 +1,6 @@
 //! The writing API, bound to an actor and a session. Every verb is one operation, durable when the call returns.
 
+mod revising;
 mod rules;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,14 +8,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::advice::{Advice, Near, advise};
 use super::apply::units_of;
 use super::database::Database;
-use super::draft::{Draft, Revision};
+use super::draft::Draft;
 use super::edge::Relation;
 use super::evidence::SourceText;
 use super::log::Hand;
 use super::node::{Anchor, Category, Content, Detail};
 use super::overdue::release_when_overdue;
 use super::purge::Purged;
-use super::settle::{check_name, content_of};
+use super::settle::{check_hand, content_of};
 use super::transaction::{Transaction, Within};
 use super::writer::{Retirement, Write};
 use crate::base::erase::Eraser;
@@ -79,10 +80,7 @@ pub struct Recorded {
 impl<'t> Recorder<'t> {
     /// A recorder for an actor and, if there is one, a session.
     pub(crate) fn new(writing: Arc<Writing>, actor: &str, session: Option<&str>) -> Result<Recorder<'static>> {
-        check_name("actor", actor)?;
-        if let Some(session) = session {
-            check_name("session", session)?;
-        }
+        check_hand(actor, session, false)?;
         Ok(Recorder { writing, actor: actor.to_owned(), session: session.map(Into::into), allow_secrets: false, may_promote: false, within: None })
     }
 
@@ -241,15 +239,6 @@ impl<'t> Recorder<'t> {
         Adding { recorder: self, draft: Draft::component(title) }
     }
 
-    /// Changes what a node says. The old text stays in its history; a change of nothing writes nothing.
-    ///
-    /// # Errors
-    /// As for recording; `unknown_node`.
-    pub fn revise(&self, id: &str, revision: Revision) -> Result<Recorded> {
-        let id = self.run(|write| write.revise(id, &revision))?;
-        Ok(Recorded { id, advice: Vec::new() })
-    }
-
     /// Gives a node another name.
     ///
     /// # Errors
@@ -354,8 +343,9 @@ impl Recorder<'_> {
     ///
     /// Gone are, of all revisions of the node, every run of six words, every line or sentence of three to five words, and
     /// every word of eight characters or more with a letter and a digit, wherever they stand; and each of `literals`, such
-    /// as the secret itself; an alias, a tag or an anchor that carries any of it goes as a whole. Backups and exports that lie elsewhere are not touched. It takes as long as replaying the log
-    /// and writing the record anew, with the write lock held meanwhile.
+    /// as the secret itself, also in the names of actors and sessions; an alias, a tag or an anchor that carries any of it
+    /// goes as a whole. Backups and exports that lie elsewhere are not touched. It takes as long as replaying the log and
+    /// writing the record anew, with the write lock held meanwhile.
     ///
     /// # Errors
     /// `empty_field` without a reason; `unknown_node`; `wrong_state` if it is purged already, or inside a transaction;

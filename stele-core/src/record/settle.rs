@@ -10,10 +10,11 @@ use crate::base::id::check_alias;
 use crate::base::path::project_path;
 use crate::base::secrets::find_secret;
 use crate::base::text::{check_filled, check_text, fold_space};
+use crate::base::unseen::shows;
 
 /// Checks a title: 1 to 500 characters, on one line.
 pub(crate) fn check_title(title: &str) -> Result<()> {
-    if title.trim().is_empty() {
+    if !shows(title) {
         return Err(Error::new(Code::EmptyTitle, "check title: it is blank").with("field", "title"));
     }
     check_text("title", title, 4 * TITLE_CHARS)?;
@@ -35,6 +36,17 @@ pub(crate) fn check_secret(field: &'static str, text: &str) -> Result<()> {
             .with("secret", secret.kind)
             .with("offset", secret.offset)),
     }
+}
+
+/// Checks the names under which operations are written: text of each of them, where no credential may stand.
+pub(crate) fn check_hand(actor: &str, session: Option<&str>, allow_secrets: bool) -> Result<()> {
+    for (field, name) in std::iter::once(("actor", actor)).chain(session.map(|session| ("session", session))) {
+        check_name(field, name)?;
+        if !allow_secrets {
+            check_secret(field, name)?;
+        }
+    }
+    Ok(())
 }
 
 /// Checks an actor's or a session's name.
@@ -74,19 +86,18 @@ pub(crate) fn content_of(draft: &Draft) -> Result<Content> {
     Ok(content)
 }
 
-/// Checks a content and brings tags and anchors into their one form.
+/// Checks a content and brings tags and anchors into their one form, each of which stands once.
 pub(crate) fn settle_content(content: &mut Content) -> Result<()> {
     check_title(&content.title)?;
     let limit = if matches!(content.detail, Detail::Document) { DOCUMENT_BYTES } else { BODY_BYTES };
     check_text("body", &content.body, limit)?;
-    check_list("tags", content.tags.len())?;
     for tag in &mut content.tags {
         check_filled("tags", tag, 100)?;
         *tag = fold_space(tag);
     }
     content.tags.sort_unstable();
     content.tags.dedup();
-    check_list("anchors", content.anchors.len())?;
+    check_list("tags", content.tags.len())?;
     for anchor in &mut content.anchors {
         check_filled("anchors", &anchor.path, 1_000)?;
         anchor.path = project_path("anchors", &anchor.path)?;
@@ -94,6 +105,9 @@ pub(crate) fn settle_content(content: &mut Content) -> Result<()> {
             check_filled("anchors", symbol, 500)?;
         }
     }
+    let mut seen = BTreeSet::new();
+    content.anchors.retain(|anchor| seen.insert((anchor.path.clone(), anchor.symbol.clone())));
+    check_list("anchors", content.anchors.len())?;
     if let Some(source) = &content.source {
         check_source(source)?;
     }

@@ -26,6 +26,7 @@ use super::reader::Snapshot;
 use super::sealing::Sealing;
 use super::settle::check_secret;
 use crate::base::config::TRANSACTION_LIMIT;
+use crate::base::erase::Eraser;
 use crate::base::error::{Code, Error, Result};
 use crate::base::fail_points::fail_point;
 use crate::base::time::{Deadline, Timestamp};
@@ -270,6 +271,12 @@ impl Write {
         if let Some(names) = &mut self.names {
             names.take_back(mark.names);
         }
+    }
+
+    /// Takes literals that are purged out of the names under which the transaction writes from now on.
+    pub(super) fn sign_without(&mut self, eraser: &Eraser) {
+        self.actor = eraser.clean_literals(&self.actor).unwrap_or_else(|| std::mem::take(&mut self.actor));
+        self.session = self.session.take().map(|session| eraser.clean_literals(&session).unwrap_or(session));
     }
 
     /// The last operation of the log as this transaction has it.

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use crate::base::frame::PHRASE;
 use crate::base::id::Kind;
+use crate::base::unseen::{is_blank, is_hidden, is_joiner, is_selector};
 use crate::record::node::Category;
 
 /// Furthest that the end of a terminal escape sequence is looked for, in bytes; keeps the work linear.
@@ -121,29 +122,6 @@ fn escape_bytes(rest: &str) -> usize {
 fn parameters(bytes: &[u8], from: usize) -> Option<usize> {
     let run = bytes.get(from..)?.iter().take(ESCAPE_BYTES).position(|byte| !matches!(byte, 0x20..=0x3f))?;
     matches!(bytes[from + run], 0x40..=0x7e).then_some(from + run + 1)
-}
-
-/// Characters without a look of their own that change how others are read, or hide text in plain sight.
-fn is_hidden(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
-        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
-}
-
-/// Characters that join letters of some scripts and show nothing by themselves.
-fn is_joiner(c: char) -> bool {
-    matches!(c, '\u{200c}' | '\u{200d}' | '\u{115f}' | '\u{1160}')
-}
-
-/// Characters that choose a variant of the one before.
-fn is_selector(c: char) -> bool {
-    matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{180b}'..='\u{180d}' | '\u{e0100}'..='\u{e01ef}')
-}
-
-/// Characters that look like a space.
-fn is_blank(c: char) -> bool {
-    c.is_whitespace() || c == '\u{2800}'
 }
 
 /// True if a line begins like one of stele's own; `head` is room to work in.

@@ -8,6 +8,7 @@ use super::nodes::Nodes;
 use super::options::{Direction, NeighbourOptions};
 use super::result::{Pointer, Replacement};
 use super::score::RankingTable;
+use crate::base::erase::ERASED;
 use crate::base::error::Result;
 use crate::base::id::{Kind, NodeId};
 use crate::base::time::Timestamp;
@@ -181,7 +182,7 @@ fn item(snapshot: &Snapshot, number: u64, operation: Operation) -> Result<Histor
         }
         Change::Create(create) => (format!("named by {}", name(create.number)?), String::new()),
         Change::Revise(revise) => (format!("named by {}", name(revise.number)?), String::new()),
-        Change::Alias { alias, .. } => (format!("also called {alias}"), String::new()),
+        Change::Alias { alias, .. } => (format!("also called {}", if alias.is_empty() { ERASED } else { &alias }), String::new()),
         Change::Link(link) => (edge(link.from, link.relation, link.to)?, link.reason),
         Change::Unlink { from, relation, to, why } => (format!("no longer {}", edge(from, relation, to)?), why),
         Change::Demote { newer, older, why } => (format!("no longer {}", edge(newer, Relation::Supersedes, older)?), why),

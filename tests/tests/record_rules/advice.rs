@@ -1,6 +1,6 @@
 //! What recording says beside the id.
 
-use stele_core::{AdviceKind, Category, Format, Recorded, Relation, RetrieveOptions, Timestamp};
+use stele_core::{AdviceKind, Category, Format, Recorded, Relation, RetrieveOptions, Revision, Timestamp};
 use stele_tests::TestRecord;
 
 fn kinds(recorded: &Recorded) -> Vec<AdviceKind> {
@@ -31,6 +31,29 @@ fn a_restatement_is_named_and_one_with_another_number_or_a_negation_may_contradi
     assert_eq!(kinds(&other), []);
     let kind = record(&test, Category::Risk, "The limiter allows 30 requests a minute", "`Per` token.");
     assert_eq!(kinds(&kind), [], "of another category");
+}
+
+#[test]
+fn titles_that_differ_in_a_mark_that_names_or_compares_are_no_restatements() {
+    let test = TestRecord::with(|options| options.without_embedder());
+    let titles = ["Use C", "Use C++", "Use C#", "Keep a < b", "Keep a > b", "\u{1f389}", "\u{1f680}"];
+    for title in titles {
+        let recorded = record(&test, Category::Decision, title, "Agreed by all.");
+        assert_eq!(kinds(&recorded), [], "{title}");
+    }
+    let found = test.record.retriever().retrieve("which language do we use now, C++ or C#?", &RetrieveOptions::new()).expect("a window");
+    let served: Vec<&str> = found.entries.iter().map(|entry| entry.title.as_str()).collect();
+    assert!(titles[1..3].iter().all(|title| served.contains(title)), "{served:?}");
+}
+
+#[test]
+fn a_restatement_is_named_however_many_nodes_of_other_kinds_have_its_title() {
+    let test = TestRecord::with(|options| options.without_embedder());
+    for _ in 0..8 {
+        test.recorder().task("Fix the tests").record().expect("a task");
+    }
+    let first = record(&test, Category::Decision, "Fix the tests", "");
+    assert_eq!(record(&test, Category::Decision, "Fix the tests", "").advice[0].ids, [first.id]);
 }
 
 #[test]
@@ -67,4 +90,20 @@ fn text_that_stele_rendered_is_named_as_such() {
     let shown = test.record.retriever().retrieve("do limits come before authentication here?", &RetrieveOptions::new()).expect("a window").render(Format::Text);
     let again = record(&test, Category::Fyi, "What I was told", &shown);
     assert!(kinds(&again).contains(&AdviceKind::OwnOutput), "{:?}", again.advice);
+}
+
+#[test]
+fn a_revision_that_says_something_else_is_advised_as_a_new_fact_is() {
+    let test = TestRecord::new();
+    let first = record(&test, Category::Lesson, "The limiter allows 30 requests a minute", "`limiter::allow` per token.").id;
+    let other = record(&test, Category::Lesson, "Sessions live in Postgres", "`sessions::row` are rows of a table.").id.to_string();
+    let revise = |revision: Revision| test.recorder().revise(&other, revision).expect("a revision");
+    let again = revise(Revision::new().title("the limiter allows 30 requests a minute!"));
+    assert_eq!((kinds(&again), again.advice[0].ids.clone()), (vec![AdviceKind::NearDuplicate], vec![first]));
+    assert_eq!(kinds(&revise(Revision::new().tags(["t"]))), [], "it says what it said");
+    assert_eq!(kinds(&revise(Revision::new().title("Sessions live in Postgres").body("rows of a table"))), [AdviceKind::NoTrigger]);
+    let pasted = test.record.retriever().retrieve(&first.to_string(), &RetrieveOptions::new()).expect("a window").render(Format::Text);
+    assert!(kinds(&revise(Revision::new().body(pasted))).contains(&AdviceKind::OwnOutput));
+    let near = revise(Revision::new().title("The limiter allows 30 requests a minute per token").body("`limiter::allow` per token."));
+    assert!(kinds(&near).contains(&AdviceKind::NearDuplicate), "by meaning: {:?}", near.advice);
 }

@@ -49,6 +49,28 @@ fn an_alias_that_comes_later_is_joined_with_texts_that_name_it() {
 }
 
 #[test]
+fn an_alias_with_marks_at_its_ends_and_an_id_with_zeros_are_named_before_and_after() {
+    let test = TestRecord::new();
+    for alias in ["@scope/pkg2", "_a1", "x1_", "docs/v2/", "#b7", "lib3++"] {
+        let text = format!("as ({alias}) says, and KNOW-0{}.", 3);
+        let test = TestRecord::new();
+        let early = test.fact(Category::Fyi, "Early", &text);
+        let named = test.recorder().fact(Category::Fyi, "Named").alias(alias).record().expect(alias).id.to_string();
+        let third = test.fact(Category::Fyi, "Third", "");
+        let late = test.fact(Category::Fyi, &format!("Late {alias}."), &text);
+        for id in [&early, &late] {
+            assert_eq!(mentioned(&test, id), [(named.clone(), true), (third.clone(), true)], "{alias}");
+        }
+        let found = test.record.retriever().retrieve(&format!("what of {alias}?"), &stele_core::RetrieveOptions::new()).expect("a window");
+        assert_eq!(found.entries.first().map(|entry| entry.id.to_string()), Some(named), "{alias}");
+    }
+    let id = test.fact(Category::Fyi, "One", "");
+    for alias in ["know-0000000000000000000000001", "\u{212a}NOW-1", "KNOW-99999999999999999999"] {
+        refused(&test, Code::BadAlias, Some("alias"), |recorder| recorder.alias(&id, alias));
+    }
+}
+
+#[test]
 fn a_revision_keeps_mentions_true_and_leaves_stated_ones_alone() {
     let test = TestRecord::new();
     let recorder = test.recorder();

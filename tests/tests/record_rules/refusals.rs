@@ -27,6 +27,9 @@ fn every_field_out_of_its_limits_is_refused_by_name_and_nothing_changes() {
     let cases: Vec<(Code, &str, Draft)> = vec![
         (EmptyTitle, "title", fact("")),
         (EmptyTitle, "title", fact(" \n\t ")),
+        (EmptyTitle, "title", fact("\u{202e}\u{200b}")),
+        (EmptyTitle, "title", fact("\u{3164}\u{7}")),
+        (EmptyField, "statement", rule(|rule| rule.statement = "\u{feff}".into())),
         (TooLarge, "title", fact(&long(501))),
         (TooLarge, "title", fact(&"限".repeat(501))),
         (BadText, "title", fact("a\0b")),
@@ -247,6 +250,26 @@ fn a_credential_is_refused_in_every_text_field_and_never_repeated() {
     for draft in drafts {
         test.recorder().add(draft.allow_secrets()).expect("the host vouches for it");
     }
+}
+
+#[test]
+fn a_credential_is_no_name_of_an_actor_or_a_session() {
+    let test = TestRecord::new();
+    let line = br#"{"type":"node","kind":"fyi","title":"A"}"#;
+    let import = |actor: &str, options: ImportOptions<'_>| test.record.import_lines(&mut &line[..], actor, options);
+    let refusals = [
+        ("actor", test.record.recorder(&token()).err()),
+        ("session", test.record.recorder_in("ann", &token()).err()),
+        ("actor", import(&token(), ImportOptions::new()).err()),
+        ("session", import("ann", ImportOptions::new().session(token())).err()),
+    ];
+    for (field, error) in refusals {
+        let error = error.expect("a refusal");
+        assert_eq!((error.code(), error.detail("field")), (Code::Secret, Some(field)));
+        assert!(!error.to_string().contains(&token()), "{error}");
+    }
+    assert_eq!(test.record.head().expect("a head"), 0);
+    assert!(import(&token(), ImportOptions::new().allow_secrets()).expect("a report").applied);
 }
 
 #[test]

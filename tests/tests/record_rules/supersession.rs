@@ -23,6 +23,8 @@ fn without_reason_or_evidence_nothing_is_retired_and_the_error_says_what_to_use(
         ("", "", "reason", "reason and evidence are missing"),
         (" \n", "we also added a read replica", "reason", "the reason is missing"),
         ("it ended", "\t", "evidence", "the evidence is missing"),
+        ("\u{200b}", "we also added a read replica", "reason", "the reason is missing"),
+        ("it ended", "\u{ad}", "evidence", "the evidence is missing"),
     ] {
         let error =
             refused(&test, Code::EvidenceMissing, Some(field), |recorder| recorder.supersede(&newer, &older).reason(reason).evidence(evidence).record());

@@ -132,6 +132,24 @@ fn tags_components_and_anchors_change_by_themselves() {
 }
 
 #[test]
+fn a_place_written_in_several_ways_is_one_anchor_from_the_first_revision_on() {
+    let test = TestRecord::with(|options| options.without_embedder());
+    let recorder = test.recorder();
+    let paths = ["src\\auth\\mod.rs", "./src/auth/mod.rs", "src//auth/mod.rs"];
+    let draft = paths.iter().fold(stele_core::Draft::fact(Category::Fyi, "A"), |draft, path| draft.anchor(*path, None));
+    let id = recorder.add(draft.anchor(paths[0], Some("f"))).expect("a fact").id.to_string();
+    let anchors = |id: &str| test.record.retriever().get(id).expect("a fact").anchors.len();
+    assert_eq!(anchors(&id), 2);
+    // What is there already takes no room of what may be there.
+    let full =
+        (0..200).fold(stele_core::Draft::fact(Category::Fyi, "B"), |draft, n| draft.anchor(format!("a{n}"), None).tags([format!("t{n}"), format!(" t{n}")]));
+    let id = recorder.add(full).expect("as many as there may be").id.to_string();
+    recorder.retag(&id, &["t7"], &[]).expect("a tag that it has");
+    recorder.anchor(&id, &[Anchor { path: "./a7".into(), symbol: None }], &[]).expect("an anchor that it has");
+    assert_eq!((anchors(&id), test.record.retriever().get(&id).expect("a fact").revision), (200, 1));
+}
+
+#[test]
 fn components_nest_and_never_in_a_circle() {
     let test = TestRecord::new();
     let recorder = test.recorder();

@@ -157,6 +157,14 @@ impl Snapshot {
         id.map(|id| self.edge(id)).transpose()
     }
 
+    /// The nodes that a node's text was joined with because it names them, at the head, in the order of their numbers.
+    pub(crate) fn drawn_mentions(&self, number: u64) -> Result<Vec<u64>> {
+        let sql = "SELECT dst FROM edge WHERE src = ?1 AND relation = ?2 AND to_seq = 9223372036854775807 AND automatic ORDER BY dst";
+        let mut statement = self.conn().prepare_cached(sql).map_err(Trouble::during(DURING))?;
+        let found = statement.query_map(params![number_in(number), Relation::Mentions.number()], |row| row.get(0).map(number_out));
+        found.and_then(Iterator::collect).map_err(Trouble::during(DURING))
+    }
+
     /// The nodes that retire a node directly, in the order of their numbers, with the edge that says so.
     pub(crate) fn successors(&self, number: u64) -> Result<Vec<(NodeId, i64)>> {
         let mut found = Vec::new();

@@ -7,6 +7,7 @@ use crate::base::config::FIELD_BYTES;
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{Kind, NodeId};
 use crate::base::text::{check_filled, check_text};
+use crate::base::unseen::shows;
 use crate::record::edge::{Edge, Evidence, Found, Relation};
 use crate::record::evidence::{self, SourceText};
 use crate::record::operation::{Change, Link};
@@ -63,7 +64,8 @@ impl Write {
             let path = self.written_path(from, &path)?;
             return Err(Error::new(Code::Cycle, format!("link {from} {relation} {to}: it would close the cycle {path}")).with("path", path));
         }
-        self.append(Change::Link(Box::new(Link { from: from.number, relation, to: to.number, reason: reason.trim().to_owned(), evidence })))
+        let reason = if shows(reason) { reason.trim().to_owned() } else { String::new() };
+        self.append(Change::Link(Box::new(Link { from: from.number, relation, to: to.number, reason, evidence })))
     }
 
     fn live_edge(&self, from: u64, relation: Relation, to: u64) -> Result<Option<Edge>> {
@@ -129,7 +131,7 @@ impl Write {
     /// Retires a node in favour of another, with a reason and evidence that was found word for word.
     pub(crate) fn supersede(&mut self, newer: &str, older: &str, why: &Retirement<'_>, allow_secrets: bool) -> Result<()> {
         let (newer, older) = (self.load(newer)?, self.load(older)?);
-        let missing = match (why.reason.trim().is_empty(), why.evidence.trim().is_empty()) {
+        let missing = match (!shows(why.reason), !shows(why.evidence)) {
             (true, true) => Some("reason and evidence are"),
             (true, false) => Some("the reason is"),
             (false, true) if !why.unverified => Some("the evidence is"),
@@ -137,7 +139,7 @@ impl Write {
         };
         if let Some(missing) = missing {
             return Err(Error::new(Code::EvidenceMissing, format!("supersede {} by {}: {missing} missing", older.1.id, newer.1.id))
-                .with("field", if why.reason.trim().is_empty() { "reason" } else { "evidence" }));
+                .with("field", if !shows(why.reason) { "reason" } else { "evidence" }));
         }
         check_claim(why.reason, why.evidence, allow_secrets || self.allow_secrets)?;
         if let Some(source) = why.source_text {
@@ -145,7 +147,7 @@ impl Write {
             check_text("source_text.uri", source.uri.as_deref().unwrap_or(""), 2_000)?;
             check_text("source_text.revision", source.revision.as_deref().unwrap_or(""), 200)?;
         }
-        let found = evidence::find(why.evidence, [&newer, &older], why.source_text).filter(|_| !why.evidence.trim().is_empty());
+        let found = evidence::find(why.evidence, [&newer, &older], why.source_text).filter(|_| shows(why.evidence));
         let found = match found {
             Some(found) => found,
             None if why.unverified => Found::Unverified,
@@ -171,7 +173,7 @@ impl Write {
     /// A retirement without reason or evidence is kept and flagged.
     pub(crate) fn link_imported(&mut self, from: NodeId, relation: Relation, to: NodeId, claim: &Claim<'_>) -> Result<bool> {
         let evidence = self.evidence_of(from, to, claim)?;
-        let verified = !claim.reason.trim().is_empty() && evidence.as_ref().is_some_and(|evidence| evidence.found != Found::Unverified);
+        let verified = shows(claim.reason) && evidence.as_ref().is_some_and(|evidence| evidence.found != Found::Unverified);
         self.join(from, relation, to, claim.reason, evidence)?;
         Ok(verified)
     }
@@ -179,7 +181,7 @@ impl Write {
     /// The quote of a claim with the place where it was found; nothing without a quote.
     fn evidence_of(&self, from: NodeId, to: NodeId, claim: &Claim<'_>) -> Result<Option<Evidence>> {
         let quote = claim.quote.trim();
-        if quote.is_empty() {
+        if !shows(quote) {
             return Ok(None);
         }
         let (from, to) = (self.load(&from.to_string())?, self.load(&to.to_string())?);

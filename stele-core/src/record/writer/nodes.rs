@@ -193,13 +193,9 @@ impl Write {
     pub(crate) fn change(&mut self, reference: &str, allow_secrets: bool, set: impl FnOnce(&Self, &mut Content) -> Result<()>) -> Result<NodeId> {
         let (old, node) = self.load(reference)?;
         let number = node.id.number;
-        if self.views().is_purged(number)? {
-            return Err(Error::new(Code::WrongState, format!("change {}: its text was purged", node.id)));
-        }
         let mut content = old.clone();
         set(self, &mut content)?;
         settle_content(&mut content)?;
-        dedup_anchors(&mut content.anchors);
         if !allow_secrets && !self.allow_secrets {
             // What stood there before was accepted when it was written.
             check_new_secrets(&old, &content)?;
@@ -211,21 +207,21 @@ impl Write {
         if changed.is_empty() {
             return Ok(node.id);
         }
+        if self.views().is_purged(number)? {
+            return Err(Error::new(Code::WrongState, format!("change {}: its text was purged", node.id)));
+        }
         let aliases = self.views().aliases(number)?;
         let (mut mentions, mut unmentions) = (Vec::new(), Vec::new());
         if old.title != content.title || old.body != content.body {
-            let before: BTreeSet<u64> = self.named_by(&references(&old.title, &old.body), &aliases, number)?.into_iter().collect();
             let after: BTreeSet<u64> = self.named_by(&references(&content.title, &content.body), &aliases, number)?.into_iter().collect();
             for to in &after {
                 if self.views().find_edge(number, Relation::Mentions, *to)?.is_none() {
                     mentions.push(*to);
                 }
             }
-            for to in before.difference(&after) {
-                if self.views().find_edge(number, Relation::Mentions, *to)?.is_some_and(|edge| edge.automatic) {
-                    unmentions.push(*to);
-                }
-            }
+            // Not what the old text names: a purge may have taken a name out of it and left the edge.
+            unmentions = self.views().drawn_mentions(number)?;
+            unmentions.retain(|to| !after.contains(to));
         }
         self.append(Change::Revise(Box::new(Revise { number, content, changed, mentions, unmentions })))?;
         Ok(node.id)
@@ -284,11 +280,6 @@ impl Write {
         self.append(Change::Archive { number: node.id.number, why: why.trim().to_owned() })?;
         Ok(node.id)
     }
-}
-
-fn dedup_anchors(anchors: &mut Vec<Anchor>) {
-    let mut seen = BTreeSet::new();
-    anchors.retain(|anchor| seen.insert((anchor.path.clone(), anchor.symbol.clone())));
 }
 
 /// The names of the fields in which two contents differ, in the order of the content.

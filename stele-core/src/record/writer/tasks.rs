@@ -162,6 +162,21 @@ impl Write {
         }
     }
 
+    /// Ends the claim on a task that an import has made a container, which nobody can hold.
+    pub(crate) fn leave_container(&mut self, id: NodeId) -> Result<()> {
+        if id.kind != Kind::Task {
+            return Ok(());
+        }
+        let task = self.task(&id.to_string(), "import")?;
+        match task.standing {
+            Some(standing) if task.class == Class::Container => {
+                let why = Some("it became a container".to_owned());
+                self.append(Change::Release { number: id.number, holder: standing.note.holder, why })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Appends a change of status and tells what became of the facts that hang on the task.
     fn change_status(&mut self, task: &Task, status: TaskStatus, change: impl FnOnce(u64) -> Change) -> Result<TaskChange> {
         let number = task.node.id.number;
