@@ -333,7 +333,7 @@ fn a_risk_that_is_called_out_shares_its_entry_with_one_of_the_list_that_says_the
         let prompt = format!("{PROMPT} and {listed}");
         let found = test.record.retriever().retrieve(&prompt, &RetrieveOptions::new()).expect("a retrieval");
         assert_eq!((ids(&found), callouts(&found)), (vec![listed.clone(), seed], vec![]));
-        assert_eq!(found.entries[0].folded.iter().map(ToString::to_string).collect::<Vec<_>>(), [called.clone()]);
+        assert!(found.entries[0].folded.iter().map(ToString::to_string).eq([called.as_str()]));
     }
 }
 
@@ -392,6 +392,39 @@ fn facts_that_contradict_each_other_never_share_an_entry() {
 
 /// Of two restatements the newer stands for the older among the hits, and the older, being the head of a retired fact,
 /// stands for the newer in the window: they stand for each other, and something that contradicts them must end there.
+#[test]
+fn no_entry_stands_for_two_that_contradict_each_other() {
+    let test = TestRecord::new();
+    let title = "Barometer calibration is monthly";
+    let (one, other) = (test.fact(Category::Decision, title, "as the keeper wants"), test.fact(Category::Decision, title, "as the owner wants"));
+    test.recorder().contradicts(&one, &other, "not both").expect("an edge");
+    let bare = test.fact(Category::Decision, title, "");
+    let found = look(&test);
+    let mut told: Vec<String> = ids(&found);
+    told.extend(found.entries.iter().flat_map(|entry| entry.folded.iter().map(ToString::to_string)));
+    told.sort();
+    assert_eq!((told, found.entries.len()), (vec![one, other, bare], 2));
+    assert_eq!(found.conflicts.len(), 1, "{:?}", found.conflicts);
+}
+
+#[test]
+fn what_contradicts_a_restatement_is_shown_with_the_entry_that_stands_for_it() {
+    let test = TestRecord::new();
+    let title = "Barometer calibration is monthly";
+    let one = test.fact(Category::Decision, title, "as the keeper wants");
+    let partner = test.fact(Category::Fyi, "Zinc", "");
+    test.recorder().contradicts(&partner, &one, "not both").expect("an edge");
+    let newest = test.fact(Category::Decision, title, "");
+    for hops in [0, 1] {
+        let found = test.record.retriever().retrieve(PROMPT, &RetrieveOptions::new().hops(hops)).expect("a retrieval");
+        assert_eq!(ids(&found), [newest.clone(), partner.clone()]);
+        assert!(found.entries[0].folded.iter().map(ToString::to_string).eq([one.as_str()]));
+        let notes: Vec<Vec<String>> = found.entries.iter().map(|entry| entry.conflicts.iter().map(|other| other.id.to_string()).collect()).collect();
+        assert_eq!(notes, [vec![partner.clone()], vec![one.clone()]]);
+        assert_eq!(found.conflicts.len(), 1);
+    }
+}
+
 #[test]
 fn restatements_that_stand_for_each_other_end_the_search_for_a_contradiction() {
     let test = TestRecord::new();

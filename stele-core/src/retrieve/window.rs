@@ -204,7 +204,7 @@ impl Filling<'_, '_, '_> {
             let mut like = None;
             for (at, other) in standing.iter().enumerate() {
                 let other = &self.candidates[other];
-                if !(fixed && other.is_fixed()) && likeness.alike(self.nodes, &other.brief.clone(), &brief)? {
+                if !(fixed && other.is_fixed()) && likeness.one(self.nodes, other.said(), candidate.said())? {
                     like = Some(at);
                     break;
                 }
@@ -232,11 +232,9 @@ impl Filling<'_, '_, '_> {
     ///
     /// The newer one is called out. Where the risk is named, it stands for the callout, as a named risk on the path is none.
     fn fold_into_callout(&mut self, likeness: &mut Likeness<'_>, number: u64, called: &mut Vec<u64>) -> Result<bool> {
-        let brief = Arc::clone(&self.candidates[&number].brief);
         let mut like = None;
         for (at, callout) in called.iter().enumerate() {
-            let callout = Arc::clone(&self.callouts[callout].brief);
-            if likeness.alike(self.nodes, &callout, &brief)? {
+            if likeness.one(self.nodes, self.callouts[callout].said(), self.candidates[&number].said())? {
                 like = Some(at);
                 break;
             }
@@ -276,8 +274,7 @@ impl Filling<'_, '_, '_> {
             let brief = Arc::clone(&self.callouts[&number].brief);
             let mut like = None;
             for (at, other) in standing.iter().enumerate() {
-                let other = Arc::clone(&self.callouts[other].brief);
-                if likeness.alike(self.nodes, &other, &brief)? {
+                if likeness.one(self.nodes, self.callouts[other].said(), self.callouts[&number].said())? {
                     like = Some(at);
                     break;
                 }
@@ -458,8 +455,8 @@ impl Filling<'_, '_, '_> {
             if entry.brief.state != State::Live || entry.line {
                 continue;
             }
-            let (hops, rank) = (entry.hops, entry.own.rank);
-            for mut partner in self.nodes.contradicting(number)? {
+            let (hops, rank, together) = (entry.hops, entry.own.rank, entry.together());
+            for mut partner in self.nodes.contradicting_any(&together)? {
                 if self.slots == 0 {
                     return Ok(());
                 }
@@ -538,6 +535,11 @@ impl Iterator for BestFirst {
 }
 
 impl Candidate {
+    /// What an entry says, and what it stands for.
+    fn said(&self) -> (&Brief, &[u64]) {
+        (&self.brief, &self.folded)
+    }
+
     /// True if it must keep an entry of its own.
     fn is_fixed(&self) -> bool {
         self.role == Role::Named || !self.replaces.is_empty()
