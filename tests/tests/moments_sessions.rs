@@ -162,6 +162,17 @@ fn a_budget_is_spent_by_what_was_delivered_and_then_only_what_is_named_comes() {
 }
 
 #[test]
+fn a_moment_of_a_session_whose_tokens_are_used_up_says_so() {
+    let test = TestRecord::new();
+    test.recorder().add(stele_core::Draft::fact(Category::Fyi, "Barometer calibration").anchor("src/a.rs", None)).expect("a fact");
+    let spent = test.record.session("s1").token_budget(10).open().expect("a session");
+    let moment = spent.on_edit("src/a.rs", None).expect("a moment");
+    assert!(moment.entries.is_empty() && moment.text.contains("the session's tokens for the record are used up"), "{}", moment.text);
+    let elsewhere = test.record.session("s2").token_budget(10).open().expect("a session").on_edit("src/b.rs", None).expect("a moment");
+    assert!(!elsewhere.text.contains("used up"), "nothing is kept back there: {}", elsewhere.text);
+}
+
+#[test]
 fn what_a_prompt_delivers_by_itself_and_the_host_tells_again_is_paid_for_once() {
     let test = TestRecord::new();
     let id = test.fact(Category::Decision, "Barometer calibration", "");

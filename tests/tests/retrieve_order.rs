@@ -53,6 +53,27 @@ fn the_best_path_to_a_node_counts_even_if_it_is_longer() {
 }
 
 #[test]
+fn no_way_leads_to_a_node_over_itself() {
+    let test = TestRecord::new();
+    let recorder = test.recorder();
+    let seed = test.fact(Category::Decision, "Barometer calibration", "");
+    let (middle, other) = (test.fact(Category::Fyi, "Zinc", ""), test.fact(Category::Fyi, "Xenon", ""));
+    let far = recorder.task("Yttrium").record().expect("a task").id.to_string();
+    recorder.link(&seed, Relation::RelatesTo, &middle).expect("an edge");
+    recorder.link(&far, Relation::Fulfills, &middle).expect("an edge");
+    let way = || {
+        let found = test.record.retriever().retrieve(PROMPT, &RetrieveOptions::new().hops(3)).expect("a retrieval");
+        let entry = found.entries.iter().find(|entry| entry.id.to_string() == middle).expect("reached").clone();
+        (entry.hops, entry.via, entry.from.map(|from| from.id.to_string()), entry.score.total())
+    };
+    assert_eq!(way(), (1, Some(Relation::RelatesTo), Some(seed.clone()), 1.5));
+    // Where another way leads to the far end, a long way is one.
+    recorder.link(&seed, Relation::RelatesTo, &other).expect("an edge");
+    recorder.link(&other, Relation::Mentions, &far).expect("an edge");
+    assert_eq!(way(), (3, Some(Relation::Fulfills), Some(far), 2.5));
+}
+
+#[test]
 fn equal_scores_stand_by_search_rank_then_newest_first() {
     let test = TestRecord::new();
     let recorder = test.recorder();

@@ -84,6 +84,26 @@ fn a_recall_looks_further_than_a_prompt() {
 }
 
 #[test]
+fn a_recall_looks_at_what_says_less_than_all_that_is_asked() {
+    let test = TestRecord::new();
+    let whole = test.fact(Category::Fyi, "Barometer calibration under the harbour lamp in winter", "");
+    let part = test.fact(Category::Fyi, "Barometer notes of many years and of many hands, kept in the attic", "");
+    let question = "barometer calibration under the harbour lamp in winter";
+    let retriever = test.record.retriever();
+    let ids = |found: stele_core::Retrieval| found.entries.iter().map(|entry| entry.id.to_string()).collect::<Vec<_>>();
+    assert_eq!(ids(retriever.retrieve(question, &RetrieveOptions::new()).expect("a retrieval")), [whole.as_str()]);
+    assert_eq!(ids(retriever.recall(question, &RecallOptions::new()).expect("a recall")), [whole, part]);
+}
+
+#[test]
+fn a_search_under_what_is_no_component_says_so() {
+    let test = TestRecord::new();
+    let fact = test.fact(Category::Fyi, "Barometer calibration", "");
+    let refused = test.record.retriever().search("barometer", &SearchOptions::new().component(fact));
+    assert_eq!(refused.expect_err("no component").code(), Code::WrongKind);
+}
+
+#[test]
 fn neighbours_come_by_weight_and_keep_to_relations_and_direction() {
     let test = TestRecord::new();
     let recorder = test.recorder();

@@ -42,7 +42,9 @@ fn a_risk_one_or_two_causal_edges_away_is_called_out_with_its_path() {
         expected.sort_by_key(|(id, ..)| seen.iter().position(|other| other.0 == *id));
         assert_eq!(seen, expected, "{first} {second}");
         assert!(found.callouts.iter().all(|entry| entry.role == Role::Callout));
-        assert!(!ids(&found).contains(&seen[0].0) && !ids(&found).contains(&too_far));
+        assert!(!ids(&found).contains(&seen[0].0));
+        // What contradicts a risk on the path stands beside it, as such.
+        assert_eq!(ids(&found).contains(&too_far), second == Relation::Contradicts);
     }
 }
 
@@ -298,6 +300,44 @@ fn what_contradicts_an_entry_is_shown_with_it_and_both_say_so() {
 }
 
 #[test]
+fn what_contradicts_a_risk_that_is_called_out_is_shown_with_it() {
+    let test = TestRecord::new();
+    let recorder = test.recorder();
+    let seed = test.fact(Category::Decision, "Barometer calibration is monthly", "");
+    let risk = test.fact(Category::Risk, "Zinc", "");
+    let partner = test.fact(Category::Fyi, "Yttrium", "a body that is not shown");
+    recorder.link(&seed, Relation::CausedBy, &risk).expect("an edge");
+    recorder.contradicts(&partner, &risk, "they cannot both hold").expect("an edge");
+    let found = look(&test);
+    assert_eq!((callouts(&found), ids(&found)), (vec![risk.clone()], vec![seed, partner.clone()]));
+    assert_eq!(found.conflicts.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect::<Vec<_>>(), [(risk, partner)]);
+    assert_eq!((found.entries[1].detail, found.entries[1].via), (Detailed::Line, Some(Relation::Contradicts)));
+}
+
+#[test]
+fn a_risk_that_is_called_out_shares_its_entry_with_one_of_the_list_that_says_the_same() {
+    for called_is_newer in [true, false] {
+        let test = TestRecord::new();
+        let recorder = test.recorder();
+        let seed = test.fact(Category::Decision, "Barometer calibration is monthly", "");
+        let (one, other) = (test.fact(Category::Risk, "Zinc rusts", "in rain"), test.fact(Category::Risk, "Zinc rusts", "in rain"));
+        let (listed, called) = if called_is_newer { (&one, &other) } else { (&other, &one) };
+        recorder.link(&seed, Relation::RelatesTo, listed).expect("an edge");
+        recorder.link(called, Relation::CausedBy, &seed).expect("an edge");
+        let found = look(&test);
+        assert_eq!((ids(&found), callouts(&found)), (vec![seed.clone()], vec![other.clone()]), "the newer one is called out");
+        let callout = &found.callouts[0];
+        assert_eq!((callout.via, callout.score.total(), callout.folded.len()), (Some(Relation::CausedBy), 3.5, 1));
+        assert_eq!((callout.from.as_ref().map(|from| from.id.to_string()), callout.folded[0].to_string()), (Some(seed.clone()), one.clone()));
+        // What is named keeps its entry, and stands for the other.
+        let prompt = format!("{PROMPT} and {listed}");
+        let found = test.record.retriever().retrieve(&prompt, &RetrieveOptions::new()).expect("a retrieval");
+        assert_eq!((ids(&found), callouts(&found)), (vec![listed.clone(), seed], vec![]));
+        assert!(found.entries[0].folded.iter().map(ToString::to_string).eq([called.as_str()]));
+    }
+}
+
+#[test]
 fn forty_nine_restatements_share_one_entry_and_what_differs_keeps_its_own() {
     let test = TestRecord::new();
     for number in 0..25 {
@@ -352,6 +392,39 @@ fn facts_that_contradict_each_other_never_share_an_entry() {
 
 /// Of two restatements the newer stands for the older among the hits, and the older, being the head of a retired fact,
 /// stands for the newer in the window: they stand for each other, and something that contradicts them must end there.
+#[test]
+fn no_entry_stands_for_two_that_contradict_each_other() {
+    let test = TestRecord::new();
+    let title = "Barometer calibration is monthly";
+    let (one, other) = (test.fact(Category::Decision, title, "as the keeper wants"), test.fact(Category::Decision, title, "as the owner wants"));
+    test.recorder().contradicts(&one, &other, "not both").expect("an edge");
+    let bare = test.fact(Category::Decision, title, "");
+    let found = look(&test);
+    let mut told: Vec<String> = ids(&found);
+    told.extend(found.entries.iter().flat_map(|entry| entry.folded.iter().map(ToString::to_string)));
+    told.sort();
+    assert_eq!((told, found.entries.len()), (vec![one, other, bare], 2));
+    assert_eq!(found.conflicts.len(), 1, "{:?}", found.conflicts);
+}
+
+#[test]
+fn what_contradicts_a_restatement_is_shown_with_the_entry_that_stands_for_it() {
+    let test = TestRecord::new();
+    let title = "Barometer calibration is monthly";
+    let one = test.fact(Category::Decision, title, "as the keeper wants");
+    let partner = test.fact(Category::Fyi, "Zinc", "");
+    test.recorder().contradicts(&partner, &one, "not both").expect("an edge");
+    let newest = test.fact(Category::Decision, title, "");
+    for hops in [0, 1] {
+        let found = test.record.retriever().retrieve(PROMPT, &RetrieveOptions::new().hops(hops)).expect("a retrieval");
+        assert_eq!(ids(&found), [newest.clone(), partner.clone()]);
+        assert!(found.entries[0].folded.iter().map(ToString::to_string).eq([one.as_str()]));
+        let notes: Vec<Vec<String>> = found.entries.iter().map(|entry| entry.conflicts.iter().map(|other| other.id.to_string()).collect()).collect();
+        assert_eq!(notes, [vec![partner.clone()], vec![one.clone()]]);
+        assert_eq!(found.conflicts.len(), 1);
+    }
+}
+
 #[test]
 fn restatements_that_stand_for_each_other_end_the_search_for_a_contradiction() {
     let test = TestRecord::new();

@@ -1,6 +1,6 @@
 //! The ranked share of rules: found like facts, and never from a state that was replaced.
 
-use stele_core::{Category, RetrieveOptions, SearchOptions, State};
+use stele_core::{Category, RetrieveOptions, SearchMode, SearchOptions, State};
 use stele_tests::TestRecord;
 
 fn ids(test: &TestRecord, prompt: &str) -> Vec<String> {
@@ -22,6 +22,27 @@ fn replaced(set: impl FnOnce(&mut stele_core::RuleDetail)) -> (TestRecord, Strin
 }
 
 const OLD_WORDS: &str = "do we squash every branch into one commit before merging?";
+
+#[test]
+fn no_crowd_of_replaced_rules_hides_the_one_that_holds() {
+    let test = TestRecord::new();
+    let recorder = test.recorder();
+    let mut holds = String::new();
+    for version in 0..12 {
+        let statement = "Squash every branch into one commit before merging";
+        let rule = recorder.rule(format!("Squash commits {version}"), statement).record().expect("a rule").id.to_string();
+        if version > 0 {
+            recorder.supersede(&rule, &holds).reason("a clearer version").evidence(statement).record().expect("a retirement");
+        }
+        holds = rule;
+    }
+    let beside = test.fact(Category::Fyi, "Merging a branch is one of many things that the pipeline does in the night", "");
+    for mode in [SearchMode::Text, SearchMode::Hybrid, SearchMode::Semantic] {
+        let found = hits(&test, "squash every branch before merging", &SearchOptions::new().mode(mode).limit(2));
+        assert_eq!(found, [holds.clone(), beside.clone()], "{mode}");
+    }
+    assert_eq!(hits(&test, "squash every branch", &SearchOptions::new().limit(50).states([State::Retired])).len(), 11);
+}
 
 #[test]
 fn a_rule_is_found_by_trigger_statement_and_keywords() {

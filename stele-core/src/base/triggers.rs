@@ -107,7 +107,7 @@ fn push<'t>(found: &mut Vec<Literal<'t>>, text: &'t str, marked: bool) {
 /// The literals of one paragraph: spans first come first, bare words of what lies outside them.
 fn in_prose<'t>(text: &'t str, found: &mut Vec<Literal<'t>>) {
     let mut rest = text;
-    while let Some(at) = rest.find(['`', '"', '\u{201c}', '\u{ab}']) {
+    while let Some(at) = rest.find(['`', '"', '\u{201c}', '\u{ab}', '\u{201e}', '\u{300c}', '\u{300e}']) {
         let (before, from) = rest.split_at(at);
         let open = from.chars().next().expect("found above");
         // A code span may open with several marks, and closes with as many.
@@ -117,6 +117,10 @@ fn in_prose<'t>(text: &'t str, found: &mut Vec<Literal<'t>>) {
             '`' => inner.find(&from[..marks]),
             '\u{201c}' => inner.find('\u{201d}'),
             '\u{ab}' => inner.find('\u{bb}'),
+            // In German the mark that closes is the one that opens elsewhere.
+            '\u{201e}' => inner.find(['\u{201c}', '\u{201d}']),
+            '\u{300c}' => inner.find('\u{300d}'),
+            '\u{300e}' => inner.find('\u{300f}'),
             _ => inner.find('"'),
         };
         bare_words(before, found);

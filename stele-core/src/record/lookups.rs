@@ -11,7 +11,8 @@ use super::node::Class;
 use super::operation::Operation;
 use super::reader::Snapshot;
 use super::schema::{FLAG_PROVISIONAL, FLAG_PURGED};
-use crate::base::error::Result;
+use crate::base::error::{Code, Error, Result};
+use crate::base::id::{Kind, NodeId};
 use crate::base::time::Deadline;
 
 const DURING: &str = "read the record";
@@ -75,6 +76,29 @@ impl Snapshot {
             "SELECT number FROM node WHERE class = ?1 AND flags & ?2 AND ?3 = ?3"
         };
         self.numbers(sql, &[&Class::Rule.number(), &FLAG_PROVISIONAL, &number_in(self.at())])
+    }
+
+    /// The component of that id or alias.
+    ///
+    /// # Errors
+    /// `unknown_node`, `wrong_kind` for what is no component.
+    pub(crate) fn require_component(&self, reference: &str) -> Result<NodeId> {
+        let id = self.require(reference)?.id;
+        if id.kind != Kind::Component {
+            return Err(Error::new(Code::WrongKind, format!("check component: {id} is a {}, not a component", id.kind)).with("field", "component"));
+        }
+        Ok(id)
+    }
+
+    /// The rules that others replaced, which search does not find unless that state is asked for.
+    pub(crate) fn replaced_rules(&self) -> Result<Vec<u64>> {
+        let sql = if self.is_past() {
+            "SELECT number FROM node WHERE class = ?1 AND retired > 0 AND from_seq <= ?2 \
+             UNION SELECT number FROM node_past WHERE class = ?1 AND retired > 0 AND from_seq <= ?2 AND to_seq > ?2"
+        } else {
+            "SELECT number FROM node WHERE class = ?1 AND retired > 0 AND ?2 = ?2"
+        };
+        self.numbers(sql, &[&Class::Rule.number(), &number_in(self.at())])
     }
 
     /// The operations that made, changed, linked or unlinked a node, oldest first, and how many there are before them; edges

@@ -12,7 +12,7 @@ use super::edge::Relation;
 use super::node::{Class, State, TaskStatus};
 use super::reader::{Snapshot, unknown};
 use crate::base::error::{Code, Error, Result};
-use crate::base::id::{Kind, NodeId};
+use crate::base::id::NodeId;
 use crate::base::node_set::NodeSet;
 use crate::base::time::Timestamp;
 
@@ -94,13 +94,7 @@ impl Snapshot {
     pub(crate) fn task_filter(&self, filter: &TaskFilter) -> Result<TaskSets> {
         let components = match &filter.component {
             None => None,
-            Some(reference) => {
-                let id = self.require(reference)?.id;
-                if id.kind != Kind::Component {
-                    return Err(Error::new(Code::WrongKind, format!("check component: {id} is a {}, not a component", id.kind)).with("field", "component"));
-                }
-                Some(self.under(id.number)?)
-            }
+            Some(reference) => Some(self.under(self.require_component(reference)?.number)?),
         };
         Ok(TaskSets { tagged: if filter.tags.is_empty() { None } else { Some(self.tagged(&filter.tags)?) }, components })
     }

@@ -7,7 +7,7 @@
 //!    two no body gets more than an equal share while another wants it, so that one long body takes no other's place.
 //!    If a share would be too small to say anything, the last entry loses its body and the shares grow.
 //! 3. If not even the head lines fit, entries leave from the end, then risks of one line, then named entries, then
-//!    callouts. An entry that replaced a named one leaves after it. What left is counted in the gaps.
+//!    callouts. What replaced a named one leaves after it, an entry or a risk of one line. What left is counted in the gaps.
 //!
 //! The estimator counts line by line, so the sum of the blocks is exactly what the text counts; a host's counter need not.
 
@@ -141,25 +141,24 @@ fn lasting(retrieval: &Retrieval) -> Vec<NodeId> {
 /// Drops entries and risks until `over` tokens of head lines are gone.
 fn drop_lines(retrieval: &mut Retrieval, costs: &mut Vec<Cost>, risks: &[usize], over: usize) {
     let count = retrieval.entries.len();
-    // The order of leaving: positions of entries, then risks of one line (`None`), then the lasting ones from the end.
-    let others = (0..count).rev().filter(|&at| !costs[at].first).map(Some);
-    let lasting = (0..count).rev().filter(|&at| costs[at].first).map(Some);
-    let callouts = (count..costs.len()).rev().map(Some);
-    let order: Vec<_> = others.chain(risks.iter().map(|_| None)).chain(lasting).chain(callouts).collect();
+    // The order of leaving: positions of entries, then risks of one line, behind all others, then the lasting ones from the end.
+    let others = (0..count).rev().filter(|&at| !costs[at].first);
+    let lasting = (0..count).rev().filter(|&at| costs[at].first);
+    let callouts = (count..costs.len()).rev();
+    let replaced_a_lasting_one = |at: &usize| {
+        let risk = retrieval.callout_lines[at - costs.len()].risk.id;
+        retrieval.entries.iter().zip(costs.iter()).any(|(entry, cost)| cost.first && entry.replaced_by.iter().any(|head| head.node.id == risk))
+    };
+    let (heads, lines): (Vec<_>, Vec<_>) = (costs.len()..costs.len() + risks.len()).rev().partition(replaced_a_lasting_one);
+    let order: Vec<usize> = others.chain(lines).chain(lasting).chain(heads).chain(callouts).collect();
     let mut freed = 0;
-    let mut last = risks.iter().rev();
-    let mut gone = vec![false; costs.len()];
-    let (mut entries, mut named, mut called, mut lines) = (0, 0, 0, 0);
+    let mut gone = vec![false; costs.len() + risks.len()];
+    let (mut entries, mut named, mut called) = (0, 0, 0);
     for at in order {
         if freed >= over {
             break;
         }
-        let Some(at) = at else {
-            freed += last.next().copied().unwrap_or(0);
-            lines += 1;
-            continue;
-        };
-        freed += costs[at].line;
+        freed += costs.get(at).map_or_else(|| risks[at - costs.len()], |cost| cost.line);
         gone[at] = true;
         match retrieval.entries.get(at).map(|entry| entry.role) {
             None => called += 1,
@@ -170,24 +169,21 @@ fn drop_lines(retrieval: &mut Retrieval, costs: &mut Vec<Cost>, risks: &[usize],
     let stay = |from: usize| {
         let gone = &gone;
         let mut at = from;
-        move |_: &Entry| {
+        move || {
             at += 1;
             !gone[at - 1]
         }
     };
-    retrieval.entries.retain(stay(0));
-    retrieval.callouts.retain(stay(count));
-    retrieval.callout_lines.truncate(retrieval.callout_lines.len() - lines);
-    let mut at = 0;
-    costs.retain(|_| {
-        at += 1;
-        !gone[at - 1]
-    });
+    let (mut entry_stays, mut callout_stays, mut line_stays, mut cost_stays) = (stay(0), stay(count), stay(costs.len()), stay(0));
+    retrieval.entries.retain(|_| entry_stays());
+    retrieval.callouts.retain(|_| callout_stays());
+    retrieval.callout_lines.retain(|_| line_stays());
+    costs.retain(|_| cost_stays());
     let shown: Vec<_> = retrieval.entries.iter().chain(&retrieval.callouts).map(|entry| entry.id).collect();
     retrieval.conflicts.retain(|(a, b)| shown.contains(a) && shown.contains(b));
     note(&mut retrieval.gaps, GapKind::Entries, entries);
     note(&mut retrieval.gaps, GapKind::Named, named);
-    note(&mut retrieval.gaps, GapKind::Callouts, called + lines as u64);
+    note(&mut retrieval.gaps, GapKind::Callouts, called);
 }
 
 /// How `left` is shared among bodies that want so much each: all of it, an equal share, or nothing.

@@ -370,6 +370,24 @@ fn bodies_go_before_entries_and_callouts_and_named_go_last() {
 }
 
 #[test]
+fn a_risk_of_one_line_that_replaced_a_named_entry_leaves_after_it() {
+    let named = Entry { role: Role::Named, state: State::Retired, replaced_by: vec![change("KNOW-1", "head", "r")], ..lesson("KNOW-2", "named", "b") };
+    let line = |risk: &str| CalloutLine { risk: pointer(risk, "a risk of one line"), via: Relation::Supersedes, from: id("KNOW-2") };
+    let mut order = Vec::new();
+    for budget in (20..260).rev() {
+        let mut retrieval = Retrieval { callouts: vec![callout("KNOW-5", "risk", "b")], max_tokens: Some(budget), ..window(vec![named.clone()]) };
+        retrieval.callout_lines = ["KNOW-6", "KNOW-1", "KNOW-7"].map(line).to_vec();
+        fit(&mut retrieval);
+        let entries = retrieval.entries.iter().chain(&retrieval.callouts).map(|entry| entry.id.number);
+        let left: Vec<_> = entries.chain(retrieval.callout_lines.iter().map(|line| line.risk.id.number)).collect();
+        if order.last() != Some(&left) {
+            order.push(left);
+        }
+    }
+    assert_eq!(order, [vec![2, 5, 6, 1, 7], vec![2, 5, 6, 1], vec![2, 5, 1], vec![5, 1], vec![5], vec![]]);
+}
+
+#[test]
 fn a_cut_body_ends_at_a_word() {
     let mut retrieval = Retrieval { max_tokens: Some(160), ..window(vec![lesson("KNOW-1", "t", &"alpha beta gamma delta ".repeat(100))]) };
     fit(&mut retrieval);

@@ -181,6 +181,11 @@ impl Candidate {
         self.brief.number
     }
 
+    /// It and what it stands for.
+    pub(crate) fn together(&self) -> Vec<u64> {
+        std::iter::once(self.number()).chain(self.folded.iter().copied()).collect()
+    }
+
     /// Puts it into a tier.
     pub(crate) fn stand_in(&mut self, tier: Tier) {
         self.own.tier = tier;

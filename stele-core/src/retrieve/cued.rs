@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::candidate::{Candidate, LastOrder, Way};
-use super::find::{bare, note_gaps, show};
+use super::find::{bare, note_gaps, show, used_up_gap};
 use super::fold::Likeness;
 use super::nodes::{BESIDE, Nodes};
 use super::result::{Retrieval, Role, Status};
@@ -111,6 +111,9 @@ pub(crate) fn led_to(source: &dyn Source, snapshot: &Snapshot, found: &[Cued], s
     let window = fill(&mut nodes, &mut Likeness::new(None, frame.deadline), &frame, entries, callouts)?;
     let mut retrieval = bare(Some(snapshot), source, Status::Found);
     show(&mut nodes, &window, frame.deadline, &mut retrieval)?;
+    if !frame.ranked && window.left > 0 {
+        retrieval.gaps.push(used_up_gap());
+    }
     note_gaps(&mut retrieval.gaps, &window, 0, false);
     if retrieval.entries.is_empty() && retrieval.callouts.is_empty() && retrieval.callout_lines.is_empty() {
         retrieval.status = if left_out { Status::Served } else { Status::Abstained };

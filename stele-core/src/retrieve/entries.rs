@@ -101,11 +101,11 @@ pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate, wanted: Body) 
     })
 }
 
-/// The live nodes that contradict a live node.
+/// The live nodes that contradict a live node or one that it stands for.
 fn conflicts(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Vec<Pointer>> {
     let mut found = Vec::new();
     if candidate.brief.state == State::Live {
-        for number in nodes.contradicting(candidate.number())? {
+        for number in nodes.contradicting_any(&candidate.together())? {
             if nodes.brief(number)?.is_some_and(|brief| brief.state == State::Live) {
                 found.extend(pointer(nodes, number)?);
             }

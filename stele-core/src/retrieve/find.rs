@@ -43,8 +43,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) wider: &'a dyn Fn() -> Result<Found>,
     /// Most seeds.
     pub(crate) seeds: usize,
-    /// True if a hit must share a rare word with the prompt or be near it in meaning.
-    pub(crate) telling: bool,
+    /// True if a hit is a seed however far it is behind one that states what is asked.
+    pub(crate) company: bool,
     pub(crate) hops: u32,
     pub(crate) cap: usize,
     /// False if only callouts and what is named may come.
@@ -86,11 +86,9 @@ pub(crate) fn find(source: &dyn Source, snapshot: &Snapshot, mut ask: Ask<'_>) -
     nodes.read_briefs(named.iter().copied())?;
     let mut choose = |found: Found| {
         let mut fused = found.fused;
-        if ask.telling {
-            let best = fused.first().filter(|best| best.stated).map_or(0.0, |best| best.score);
-            fused.retain(|hit| hit.telling && hit.score >= best * LEAST_OF_BEST);
-            fused.iter_mut().for_each(|hit| hit.stated &= hit.score >= best * ALSO_STATED);
-        }
+        let best = fused.first().filter(|best| best.stated).map_or(0.0, |best| best.score);
+        fused.retain(|hit| hit.telling && (ask.company || hit.score >= best * LEAST_OF_BEST));
+        fused.iter_mut().for_each(|hit| hit.stated &= hit.score >= best * ALSO_STATED);
         seeds(&mut nodes, &mut likeness, &fused, ask.seeds, &named, ask.deadline)
     };
     let full = ask.found.full;
@@ -266,6 +264,11 @@ fn walked(nodes: &Nodes<'_>, frame: &Frame<'_>, brief: Arc<Brief>, reach: Reach)
     let Reach { via, from, hops, rank, support, found, .. } = reach;
     let way = Way { role: Role::Walked, edge: Some((via, from)), hops, seed_rank: None, rank, support, found };
     Candidate::new(&nodes.table, &frame.last, brief, way)
+}
+
+/// Says that a session's tokens are used up.
+pub(crate) fn used_up_gap() -> Gap {
+    gap(GapKind::Session, "the session's tokens for the record are used up: only what is named and risks on the path are shown")
 }
 
 /// Notes what a window left out.

@@ -76,6 +76,20 @@ impl<'v> Likeness<'v> {
         Ok(one == other && !nodes.contradicting(a.number)?.contains(&b.number))
     }
 
+    /// True if two entries could be one: what they stand for themselves says the same, and nothing that either stands for
+    /// contradicts what the other does.
+    pub(crate) fn one(&mut self, nodes: &mut Nodes<'_>, (a, of_a): (&Brief, &[u64]), (b, of_b): (&Brief, &[u64])) -> Result<bool> {
+        if !self.alike(nodes, a, b)? {
+            return Ok(false);
+        }
+        if of_a.is_empty() && of_b.is_empty() {
+            return Ok(true);
+        }
+        let others: Vec<u64> = std::iter::once(a.number).chain(of_a.iter().copied()).collect();
+        let together: Vec<u64> = std::iter::once(b.number).chain(of_b.iter().copied()).collect();
+        Ok(nodes.contradicting_any(&together)?.iter().all(|number| !others.contains(number)))
+    }
+
     /// What must be equal in two texts that say the same; `None` if there is no text, or no time to read it.
     fn claims(&mut self, nodes: &mut Nodes<'_>, number: u64) -> Result<Option<Claims>> {
         if let Some(known) = self.claims.get(&number) {

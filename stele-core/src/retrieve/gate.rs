@@ -17,7 +17,7 @@ pub(crate) fn is_long_enough(prompt: &str) -> bool {
 fn is_dense(c: char) -> bool {
     matches!(u32::from(c),
         0x0E00..=0x0E7F // Thai
-        | 0x1100..=0x11FF | 0x3130..=0x318F | 0xA960..=0xA97F | 0xAC00..=0xD7FF // Hangul
+        | 0x1100..=0x11FF | 0x3130..=0x318F | 0xA960..=0xA97F | 0xAC00..=0xD7FF | 0xFFA0..=0xFFDC // Hangul
         | 0x3005..=0x3007 | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF // ideographs
         | 0x3040..=0x30FF | 0x31F0..=0x31FF | 0xFF66..=0xFF9F // kana
     )
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn nine_characters_of_a_dense_script_pass_and_eight_do_not() {
-        for c in ['限', 'の', 'カ', '한', 'ก', '\u{20000}'] {
+        for c in ['限', 'の', 'カ', 'ｶ', '한', 'ﾡ', 'ก', '\u{20000}'] {
             assert!(is_long_enough(&c.to_string().repeat(9)), "{c}");
             assert!(!is_long_enough(&c.to_string().repeat(8)), "{c}");
         }

@@ -25,6 +25,8 @@ const AT_ONCE: usize = 64;
 const COUNTED: usize = 1_000;
 /// What a text weighs beside its title and body among those that are kept.
 const LEAST_OF_TEXT: usize = 512;
+/// Nodes that stand together and are asked what contradicts them.
+const MOST_TOGETHER: usize = 128;
 /// Edges of one sort that are looked at beside those that are followed.
 pub(crate) const BESIDE: usize = 12;
 
@@ -318,6 +320,24 @@ impl<'s> Nodes<'s> {
         let mut seen = std::collections::HashSet::new();
         numbers.retain(|number| seen.insert(*number));
         Ok(numbers)
+    }
+
+    /// The nodes that contradict one of some that stand together, each once, without those themselves.
+    pub(crate) fn contradicting_any(&mut self, together: &[u64]) -> Result<Vec<u64>> {
+        if let [alone] = together {
+            return self.contradicting(*alone);
+        }
+        let together = &together[..together.len().min(MOST_TOGETHER)];
+        self.read_edges(together.iter().copied())?;
+        let mut found: Vec<u64> = Vec::new();
+        for number in together {
+            for other in self.contradicting(*number)? {
+                if !found.contains(&other) && !together.contains(&other) {
+                    found.push(other);
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// Every node that retired a node directly, with the edge that says so, in the order of their numbers.

@@ -28,7 +28,7 @@ pub(crate) fn recall(source: &dyn Source, reading: Reading, question: &str, opti
         found,
         wider: &wider,
         seeds: 2 * options.seeds,
-        telling: true,
+        company: true,
         hops: options.depth,
         cap: options.max_entries,
         ranked: true,

@@ -145,7 +145,7 @@ pub struct Entry {
     pub replaces: Vec<Replacement>,
     /// The live ends of what replaced it.
     pub replaced_by: Vec<Replacement>,
-    /// Live nodes that contradict it.
+    /// Live nodes that contradict it, or what it stands for.
     pub conflicts: Vec<Pointer>,
     /// Near-duplicates that this entry stands for.
     pub folded: Vec<NodeId>,
@@ -298,7 +298,7 @@ pub struct Retrieval {
     pub callouts: Vec<Entry>,
     /// Further risks, a line each.
     pub callout_lines: Vec<CalloutLine>,
-    /// Pairs of live nodes in the window that contradict each other.
+    /// Pairs of entries that contradict each other, or what the other stands for.
     pub conflicts: Vec<(NodeId, NodeId)>,
     /// What it did not get to.
     pub gaps: Vec<Gap>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::find::{Ask, bare, find};
+use super::find::{Ask, bare, find, used_up_gap};
 use super::gate::is_long_enough;
 use super::named::{candidates, resolve};
 use super::nodes::in_time;
@@ -144,7 +144,7 @@ impl Retriever {
             found,
             wider: &wider,
             seeds: SEEDS,
-            telling: true,
+            company: false,
             hops: options.hops,
             cap: if quiet { options.max_entries.min(QUIET_ENTRIES) } else { options.max_entries },
             ranked: !used_up,
@@ -155,8 +155,7 @@ impl Retriever {
         };
         let mut retrieval = find(source, &snapshot, ask)?;
         if used_up {
-            let note = "the session's tokens for the record are used up: only what is named and risks on the path are shown";
-            retrieval.gaps.insert(0, gap(GapKind::Session, note));
+            retrieval.gaps.insert(0, used_up_gap());
         }
         if let Some(view) = &view {
             retrieval.stats.text_sequence = view.text_sequence();
@@ -171,7 +170,7 @@ impl Retriever {
     /// A query that is nothing but an id or alias finds that node first.
     ///
     /// # Errors
-    /// `out_of_range`; `unknown_node` for a component that is not there; `closed`, `gone`, `damaged`, `storage` and its like.
+    /// `out_of_range`; `unknown_node`, `wrong_kind` for the component; `closed`, `gone`, `damaged`, `storage` and its like.
     pub fn search(&self, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
         options.check()?;
         let deadline = Deadline::after(options.deadline);

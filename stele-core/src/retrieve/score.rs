@@ -83,7 +83,7 @@ impl RankingTable {
     pub fn set_class(&mut self, class: Class, weight: f32) -> Result<()> {
         check("classes", weight)?;
         if let Some(held) = self.classes.get_mut(usize::from(class.number())) {
-            *held = weight;
+            *held = plain(weight);
         }
         Ok(())
     }
@@ -94,7 +94,7 @@ impl RankingTable {
     /// `out_of_range`.
     pub fn set_relation(&mut self, relation: Relation, weight: f32) -> Result<()> {
         check("relations", weight)?;
-        self.relations[usize::from(relation.number())] = weight;
+        self.relations[usize::from(relation.number())] = plain(weight);
         Ok(())
     }
 
@@ -104,7 +104,7 @@ impl RankingTable {
     /// `out_of_range`.
     pub fn set_matched(&mut self, weight: f32) -> Result<()> {
         check("match", weight)?;
-        self.matched = weight;
+        self.matched = plain(weight);
         Ok(())
     }
 
@@ -117,7 +117,7 @@ impl RankingTable {
         if weight < 0.0 {
             return Err(Error::new(Code::OutOfRange, format!("set a weight: distance {weight} is below 0")).with("field", "distance").with("limit", 0));
         }
-        self.distance = weight;
+        self.distance = plain(weight);
         Ok(())
     }
 
@@ -137,6 +137,11 @@ fn check(field: &'static str, weight: f32) -> Result<()> {
         return Ok(());
     }
     Err(Error::new(Code::OutOfRange, format!("set a weight: {field} {weight} is not between -{MOST} and {MOST}")).with("field", field).with("limit", MOST))
+}
+
+/// Zero without a sign: two sums that are zero are equal, and are written alike.
+fn plain(weight: f32) -> f32 {
+    weight + 0.0
 }
 
 #[derive(Serialize, Deserialize)]
@@ -213,6 +218,8 @@ mod tests {
             assert_eq!(table.set_class(Class::Task, weight).expect_err("out of range").code(), Code::OutOfRange);
         }
         assert!(table.set_distance(-1.0).is_err());
+        table.set_class(Class::Task, -0.0).and_then(|()| table.set_relation(Relation::Blocks, -0.0)).expect("in range");
+        assert!(table.score(Class::Task, Some(Relation::Blocks), 0).total().is_sign_positive(), "no zero is less than another");
         assert!(serde_json::from_str::<RankingTable>(r#"{"classes":{"dream":1},"relations":{},"match":3,"distance":0.5}"#).is_err());
     }
 }

@@ -27,7 +27,12 @@ const FUSED_FROM: usize = 100;
 /// Finds the nodes that answer a query best.
 pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, query: &str, options: &SearchOptions, deadline: Deadline) -> Result<Vec<Hit>> {
     let filter = filter_of(snapshot, options)?;
-    let allowed = if filter.is_open() { NodeSet::up_to(snapshot.last_number()?) } else { snapshot.passing(&filter)? };
+    let mut allowed = if filter.is_open() { NodeSet::up_to(snapshot.last_number()?) } else { snapshot.passing(&filter)? };
+    // What a rule said before it was replaced is no instruction; who wants it names it or asks for that state. Left out before
+    // the cut, lest it take the place of what holds.
+    let mut replaced = if options.states.is_none() { snapshot.replaced_rules()? } else { Vec::new() };
+    replaced.retain(|number| allowed.contains(*number));
+    replaced.iter().for_each(|number| allowed.remove(*number));
     let pool = options.limit.max(FUSED_FROM);
     let (text, meaning) = match options.mode {
         SearchMode::Hybrid => (pool, pool),
@@ -40,7 +45,7 @@ pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, quer
     let mut nodes = Nodes::of(source, snapshot);
     let mut order = order(&mut found, options.mode);
     // Who asks for a node by its name alone means that node.
-    let named = snapshot.resolve(query)?.map(|named| named.id.number).filter(|number| allowed.contains(*number));
+    let named = snapshot.resolve(query)?.map(|named| named.id.number).filter(|number| allowed.contains(*number) || replaced.contains(number));
     if let Some(named) = named {
         let at = order.iter().position(|hit| hit.number == named);
         let best = order.first().map_or(1.0, |hit| hit.score);
@@ -57,10 +62,6 @@ pub(crate) fn search(source: &dyn Source, snapshot: &Snapshot, view: &View, quer
             break;
         }
         let Some(brief) = nodes.brief(fused.number)?.filter(|brief| brief.state != State::Archived) else { continue };
-        // What a rule said before it was replaced is no instruction; who wants it names it or asks for that state.
-        if brief.class == Class::Rule && brief.retired && options.states.is_none() && named != Some(fused.number) {
-            continue;
-        }
         let snippet = if brief.class == Class::Document {
             snippets.of(&nodes.piece(fused.number, fused.ordinal, || snapshot.body(fused.number).map(Into::into))?.text)
         } else {
@@ -99,12 +100,12 @@ fn filter_of(snapshot: &Snapshot, options: &SearchOptions) -> Result<Filter> {
         };
         Class::ALL.into_iter().filter(passes).collect()
     });
-    let component = options.component.as_deref().map(|reference| snapshot.require(reference)).transpose()?;
+    let component = options.component.as_deref().map(|reference| snapshot.require_component(reference)).transpose()?;
     Ok(Filter {
         classes,
         states: options.states.clone(),
         tags: options.tags.clone(),
-        component: component.map(|component| component.id.number),
+        component: component.map(|component| component.number),
         since: options.since,
         until: options.until,
     })

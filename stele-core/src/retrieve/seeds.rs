@@ -174,7 +174,7 @@ pub(crate) fn seeds(nodes: &mut Nodes<'_>, likeness: &mut Likeness<'_>, fused: &
         let alone = apart.contains(&hit.number);
         let mut like = None;
         for (at, seed) in seeds.iter().enumerate() {
-            if !alone && !apart.contains(&seed.brief.number) && likeness.alike(nodes, &seed.brief, &brief)? {
+            if !alone && !apart.contains(&seed.brief.number) && likeness.one(nodes, (&seed.brief, &seed.folded), (&brief, &[]))? {
                 like = Some(at);
                 break;
             }

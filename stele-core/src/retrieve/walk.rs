@@ -90,13 +90,30 @@ impl Walk {
     }
 }
 
-/// Walks up to `hops` edges far. Archived nodes and obligations are neither reached nor walked through.
+/// The one node over which each node was come to; `None` where several lead to it as soon.
+#[derive(Default)]
+struct Ways(BTreeMap<u64, Option<u64>>);
+
+impl Ways {
+    fn add(&mut self, number: u64, from: u64) {
+        self.0.entry(number).and_modify(|only| *only = only.filter(|only| *only == from)).or_insert(Some(from));
+    }
+
+    /// True if every way to a node leads over the other one, so that from it no way leads there but back.
+    fn all_lead_over(&self, number: u64, other: u64) -> bool {
+        self.0.get(&number) == Some(&Some(other))
+    }
+}
+
+/// Walks up to `hops` edges far. Archived nodes and obligations are neither reached nor walked through, and no way comes to a node
+/// twice.
 ///
 /// Its reads end at the deadline: what a stride could not read to its end is not reached.
 pub(crate) fn walk(nodes: &mut Nodes<'_>, starts: &[Start], hops: u32, deadline: Deadline) -> Result<Walk> {
     let mut walk = Walk::default();
     let mut support: BTreeMap<u64, Support> = BTreeMap::new();
     let mut seen: BTreeMap<u64, u32> = starts.iter().map(|start| (start.number, 0)).collect();
+    let mut ways = Ways::default();
     let mut edge: Vec<Start> = starts.to_vec();
     for hop in 1..=hops {
         let mut next = Vec::new();
@@ -112,7 +129,7 @@ pub(crate) fn walk(nodes: &mut Nodes<'_>, starts: &[Start], hops: u32, deadline:
                 }
                 for (step, searched) in steps {
                     let number = step.neighbour;
-                    if seen.get(&number) == Some(&0) || !searched {
+                    if seen.get(&number) == Some(&0) || !searched || ways.all_lead_over(start.number, number) {
                         continue;
                     }
                     let reach = Reach::new(nodes, step.relation, start.number, hop, start.rank);
@@ -121,10 +138,14 @@ pub(crate) fn walk(nodes: &mut Nodes<'_>, starts: &[Start], hops: u32, deadline:
                         *held = reach;
                     }
                     held.support = support.entry(number).or_default().add(start.number);
-                    seen.entry(number).or_insert_with(|| {
+                    let first = *seen.entry(number).or_insert_with(|| {
                         next.push(Start { number, rank: start.rank });
                         hop
                     });
+                    // Over a start no way leads in any case.
+                    if first == hop && 1 < hop && hop < hops {
+                        ways.add(number, start.number);
+                    }
                 }
             }
         }

@@ -75,15 +75,16 @@ pub(crate) fn fill(
     filling.add_heads()?;
     filling.leave_replaced_rules();
     filling.mark_served();
-    filling.fold(likeness)?;
-    filling.fold_callouts(likeness)?;
+    let called = filling.fold_callouts(likeness)?;
+    filling.fold(likeness, called)?;
     filling.place_callouts();
     filling.read_edges()?;
     let named = filling.place_named()?;
     if frame.ranked {
         filling.place_kept()?;
     }
-    for number in filling.placed.clone() {
+    let called: Vec<u64> = filling.window.callouts.iter().map(Candidate::number).collect();
+    for number in called.into_iter().chain(filling.placed.clone()) {
         filling.place_partners(number)?;
     }
     if frame.ranked {
@@ -182,10 +183,10 @@ impl Filling<'_, '_, '_> {
         }
     }
 
-    /// Lets one entry stand for near-duplicates among the live facts that could have a place.
+    /// Lets one entry stand for near-duplicates among the live facts that could have a place, callouts among them.
     ///
     /// What is named, or stands in place of a retired node, keeps its own entry.
-    fn fold(&mut self, likeness: &mut Likeness<'_>) -> Result<()> {
+    fn fold(&mut self, likeness: &mut Likeness<'_>, mut called: Vec<u64>) -> Result<()> {
         let comparable = |candidate: &&Candidate| candidate.brief.state == State::Live && matches!(candidate.brief.class, Class::Knowledge(_));
         let order = BestFirst::of(self.candidates.values().filter(comparable));
         let mut standing: Vec<u64> = Vec::new();
@@ -195,12 +196,15 @@ impl Filling<'_, '_, '_> {
                 self.window.cut = true;
                 break;
             }
+            if self.fold_into_callout(likeness, number, &mut called)? {
+                continue;
+            }
             let candidate = &self.candidates[&number];
             let (brief, fixed, served) = (Arc::clone(&candidate.brief), candidate.is_fixed(), candidate.served);
             let mut like = None;
             for (at, other) in standing.iter().enumerate() {
                 let other = &self.candidates[other];
-                if !(fixed && other.is_fixed()) && likeness.alike(self.nodes, &other.brief.clone(), &brief)? {
+                if !(fixed && other.is_fixed()) && likeness.one(self.nodes, other.said(), candidate.said())? {
                     like = Some(at);
                     break;
                 }
@@ -224,7 +228,45 @@ impl Filling<'_, '_, '_> {
         Ok(())
     }
 
-    fn fold_callouts(&mut self, likeness: &mut Likeness<'_>) -> Result<()> {
+    /// Lets a callout and a risk of the list that say the same be one; true if the risk left the list for that.
+    ///
+    /// The newer one is called out. Where the risk is named, it stands for the callout, as a named risk on the path is none.
+    fn fold_into_callout(&mut self, likeness: &mut Likeness<'_>, number: u64, called: &mut Vec<u64>) -> Result<bool> {
+        let mut like = None;
+        for (at, callout) in called.iter().enumerate() {
+            if likeness.one(self.nodes, self.callouts[callout].said(), self.candidates[&number].said())? {
+                like = Some(at);
+                break;
+            }
+        }
+        let Some(at) = like else { return Ok(false) };
+        let (listed, callout) = (&self.candidates[&number], &self.callouts[&called[at]]);
+        if listed.is_fixed() && !callout.replaces.is_empty() || listed.role == Role::Head || callout.from == Some(number) {
+            return Ok(false);
+        }
+        let named = listed.role == Role::Named;
+        let callout = self.callouts.remove(&called[at]).expect("it stands among the callouts");
+        if named {
+            called.remove(at);
+            self.stands.insert(callout.number(), number);
+            self.candidates.get_mut(&number).expect("it stands among the candidates").stand_for(callout);
+            return Ok(false);
+        }
+        let listed = self.candidates.remove(&number).expect("it stands among the candidates");
+        let is_new = callout.replaces.is_empty() && is_newer(&listed.brief, &callout.brief);
+        let (mut kept, gone) = if is_new { (listed.called_like(&callout), callout) } else { (callout, listed) };
+        called[at] = kept.number();
+        self.stands.insert(gone.number(), kept.number());
+        // Callouts stand by their score, whatever place the list had for one.
+        let place = kept.place;
+        kept.stand_for(gone);
+        kept.place = place;
+        self.callouts.insert(kept.number(), kept);
+        Ok(true)
+    }
+
+    /// Lets one callout stand for near-duplicates among those that could be shown; gives the numbers of these, best first.
+    fn fold_callouts(&mut self, likeness: &mut Likeness<'_>) -> Result<Vec<u64>> {
         let mut order: Vec<Key> = self.callouts.values().map(|candidate| candidate.own).collect();
         order.sort_unstable();
         let mut standing: Vec<u64> = Vec::new();
@@ -232,8 +274,7 @@ impl Filling<'_, '_, '_> {
             let brief = Arc::clone(&self.callouts[&number].brief);
             let mut like = None;
             for (at, other) in standing.iter().enumerate() {
-                let other = Arc::clone(&self.callouts[other].brief);
-                if likeness.alike(self.nodes, &other, &brief)? {
+                if likeness.one(self.nodes, self.callouts[other].said(), self.callouts[&number].said())? {
                     like = Some(at);
                     break;
                 }
@@ -250,7 +291,7 @@ impl Filling<'_, '_, '_> {
             self.callouts.get_mut(&kept).expect("both stand among the callouts").stand_for(gone);
             standing[at] = kept;
         }
-        Ok(())
+        Ok(standing)
     }
 
     /// Reads the edges of what will have a place, as far as it is plain now, together.
@@ -409,12 +450,13 @@ impl Filling<'_, '_, '_> {
     fn place_partners(&mut self, number: u64) -> Result<()> {
         let mut open = vec![number];
         while let Some(number) = open.pop() {
-            let entry = &self.candidates[&number];
+            let callout = || self.window.callouts.iter().find(|callout| callout.number() == number);
+            let entry = self.candidates.get(&number).or_else(callout).expect("invariant: what has a place is a candidate or a callout");
             if entry.brief.state != State::Live || entry.line {
                 continue;
             }
-            let (hops, rank) = (entry.hops, entry.own.rank);
-            for mut partner in self.nodes.contradicting(number)? {
+            let (hops, rank, together) = (entry.hops, entry.own.rank, entry.together());
+            for mut partner in self.nodes.contradicting_any(&together)? {
                 if self.slots == 0 {
                     return Ok(());
                 }
@@ -493,9 +535,22 @@ impl Iterator for BestFirst {
 }
 
 impl Candidate {
+    /// What an entry says, and what it stands for.
+    fn said(&self) -> (&Brief, &[u64]) {
+        (&self.brief, &self.folded)
+    }
+
     /// True if it must keep an entry of its own.
     fn is_fixed(&self) -> bool {
         self.role == Role::Named || !self.replaces.is_empty()
+    }
+
+    /// As the callout that another one is, by the same way.
+    fn called_like(mut self, other: &Self) -> Self {
+        self.own = Key { provisional: self.own.provisional, created_ms: self.own.created_ms, number: self.own.number, last: self.own.last, ..other.own };
+        (self.place, self.role, self.score) = (other.place, other.role, other.score);
+        (self.hops, self.via, self.from) = (other.hops, other.via, other.from);
+        self
     }
 
     /// Takes the place of a near-duplicate, if that is better, and says that it stands for it.

@@ -28,6 +28,9 @@ fn literals_are_told_from_prose() {
         ("it ends with ENOENT or SIGSEGV", vec!["ENOENT", "SIGSEGV"]),
         ("``a `b` c`` and “d e”", vec!["a `b` c", "d e"]),
         ("before\n```text\nerror: x y\n```\nafter `z`", vec!["error: x y", "z"]),
+        ("„an end“ and „another”, «a third»", vec!["an end", "another", "a third"]),
+        ("「限流器已关闭」、『設定がありません』", vec!["限流器已关闭", "設定がありません"]),
+        ("「open and a_b", vec!["a_b"]),
         ("an \"open quote and a_b", vec!["a_b"]),
         ("one \"quote\n\nanother\" paragraph", vec![]),
         ("Changing the order here has broken production once.", vec![]),
@@ -66,6 +69,7 @@ fn a_literal_fires_where_it_stands_letter_by_letter() {
         ("`foo_bar()`", "in foo_bar() at 3"),
         ("in src\\auth\\mod.rs", "at SRC\\AUTH\\MOD.RS:3"),
         ("`用户身份`", "失败用户身份验证"),
+        ("エラー「接続が拒否されました」と出る", "エラー: 接続が拒否されました。"),
     ] {
         assert!(fires(lesson, output), "{lesson} / {output}");
     }
