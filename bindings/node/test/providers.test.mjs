@@ -161,3 +161,15 @@ test('a synchronous assembly takes providers that answer at once', async (t) => 
   assert.equal(outcome(context, 'throws').cause, own)
   assert.match(outcome(context, 'promises').reason, /promise/)
 })
+
+test('providers are those of the moment of the call', async (t) => {
+  const opened = await record(t)
+  const providers = [
+    { name: 'p', fetch: () => 'from the first' },
+    { name: 'q', fetch: () => 'from the second' },
+  ]
+  const context = opened.assemble('pump', { providers })
+  providers.length = 0
+  const { text } = await context
+  assert.match(text, /from the first[^]*from the second/)
+})
