@@ -3,8 +3,10 @@
  * native thread ever waits for JavaScript.
  */
 
+import { setMaxListeners } from 'node:events'
+
 import type { Plan } from '../native'
-import { type Crossed, call, checked } from './bridge'
+import { type Crossed, call, checked, onAbort } from './bridge'
 import { type Calls, read } from './calls'
 import { SteleError } from './errors'
 import { asOptions, entry, json, sent } from './names'
@@ -91,16 +93,19 @@ export async function assemble(calls: Calls, prompt: string, options: AssembleOp
 async function assembled(plan: Plan, brought: Brought<Provider>, signal: AbortSignal | undefined): Promise<Context> {
   const thrown = new Map<string, unknown>()
   const stop = new AbortController()
-  const aborted = (): void => stop.abort(signal?.reason)
-  signal?.addEventListener('abort', aborted, { once: true })
+  // Every provider listens.
+  setMaxListeners(0, stop.signal)
+  const forget = signal && onAbort(signal, () => stop.abort(signal.reason))
   try {
-    const asked = [...requests(plan)].map((request) => ask(plan, find(brought, request), request, stop.signal, thrown))
+    const asked: Promise<void>[] = []
+    // Asked one by one: the time that one takes until it first waits is its own.
+    for (const request of requests(plan)) asked.push(ask(plan, find(brought, request), request, stop.signal, thrown))
     await unless(signal, Promise.all(asked))
     return withCauses(read(await call<Crossed>((_, number) => plan.finish(number), { signal }), times.context), thrown)
   } catch (error) {
     throw withCause(error, thrown)
   } finally {
-    signal?.removeEventListener('abort', aborted)
+    forget?.()
     stop.abort()
   }
 }
@@ -242,10 +247,9 @@ function withCause(error: unknown, thrown: Map<string, unknown>): unknown {
 function unless<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
   if (signal === undefined) return promise
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason)
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    if (signal.aborted) return reject(signal.reason)
+    const forget = onAbort(signal, () => reject(signal.reason))
+    promise.then(resolve, reject).finally(forget)
   })
 }
 
