@@ -95,7 +95,10 @@ export class Calls implements Caller {
       await call<string>((_, number) => this.#handle.close(number))
     } catch (error) {
       // It was closed meanwhile.
-      if (!(error instanceof SteleError && error.kind === 'closed')) throw error
+      if (error instanceof SteleError && error.kind === 'closed') return
+      // It is as open as before.
+      this.#closing = undefined
+      throw error
     }
   }
 
