@@ -9,9 +9,10 @@ import { folder, record } from './support.mjs'
 
 const round = {}
 round.round = round
+const deep = Array.from({ length: 100_000 }).reduce((inner) => [inner], 'x')
 
 /** What JSON would leave out, make null of, or throw at. */
-const FORMLESS = { function: () => 5, symbol: Symbol('x'), bigint: 5n, NaN: NaN, infinity: Infinity, 'a date that is none': new Date('tomorrow'), 'what holds itself': round }
+const FORMLESS = { function: () => 5, symbol: Symbol('x'), bigint: 5n, NaN: NaN, infinity: Infinity, 'a date that is none': new Date('tomorrow'), 'what holds itself': round, 'what is too deep': deep }
 
 test('what JSON has no form for is refused by the name of its option', async (t) => {
   const opened = await record(t)

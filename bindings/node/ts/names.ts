@@ -50,6 +50,8 @@ const DEPTH = 100
 export function json(value: unknown): string {
   const around: unknown[] = []
   return JSON.stringify(value, function (this: Record<string, unknown>, name, field: unknown) {
+    // What stands for something else is written as it is.
+    if (this === unfit) return field
     while (around.length > 0 && around.at(-1) !== this) around.pop()
     const written = hasForm(field, () => this[name]) && !around.includes(field) && around.length < DEPTH ? field : unfit
     if (typeof written === 'object' && written !== null) around.push(written)
