@@ -205,6 +205,31 @@ static void after_closing_everything_is_closed(void) {
   stele_recorder_free(recorder);
 }
 
+static int32_t embeds_nothing(void *ctx, const stele_str_t *texts, size_t texts_len, float *vectors) {
+  (void)ctx, (void)texts, (void)texts_len, (void)vectors;
+  return 0;
+}
+
+static int64_t no_time(void *ctx) {
+  (void)ctx;
+  return 0;
+}
+
+static int32_t counts_nothing(void *ctx, stele_str_t text, size_t *tokens) {
+  (void)ctx, (void)text, (void)tokens;
+  return 0;
+}
+
+static int32_t watches_nothing(void *ctx, const stele_progress_t *progress) {
+  (void)ctx, (void)progress;
+  return 0;
+}
+
+static int32_t judges_nothing(void *ctx, const stele_retirement_t *retirement, int32_t *verdict) {
+  (void)ctx, (void)retirement, (void)verdict;
+  return 0;
+}
+
 static void a_wrong_size_is_refused_and_a_larger_one_with_nothing_in_it_is_fine(void) {
   stele_t *record = check_open("sizes");
   stele_recorder_t *recorder = check_recorder(record);
@@ -239,6 +264,31 @@ static void a_wrong_size_is_refused_and_a_larger_one_with_nothing_in_it_is_fine(
   /* What is kept for later use. */
   options.reserved = 1;
   REFUSED(stele_open(&options, &other, &err), STELE_INVALID, "bad_argument");
+  SIZED(stele_embedder_t, embedder);
+  SIZED(stele_clock_t, clock);
+  SIZED(stele_token_counter_t, counter);
+  SIZED(stele_watcher_t, watcher);
+  SIZED(stele_judge_t, judge);
+  stele_buf_t buf = {NULL, 0};
+  options.reserved = 0;
+  embedder.name = stele_str("mine");
+  embedder.dimensions = 2;
+  embedder.embed = embeds_nothing;
+  clock.now_unix_ms = no_time;
+  counter.count = counts_nothing;
+  watcher.watch = watches_nothing;
+  judge.judge = judges_nothing;
+  embedder.reserved[5] = clock.reserved = counter.reserved = watcher.reserved = judge.reserved = 1;
+  options.embedder = &embedder;
+  REFUSED(stele_open(&options, &other, &err), STELE_INVALID, "bad_argument");
+  options.embedder = NULL;
+  options.clock = &clock;
+  REFUSED(stele_open(&options, &other, &err), STELE_INVALID, "bad_argument");
+  REFUSED(stele_set_token_counter(record, &counter, &err), STELE_INVALID, "bad_argument");
+  REFUSED(stele_sweep(record, &judge, 0, stele_str(""), &buf, &err), STELE_INVALID, "bad_argument");
+  const stele_str_t lines = stele_str("{\"path_or_lines\":[],\"actor\":\"ana\"}");
+  REFUSED(stele_import(record, stele_str("import_jsonl"), lines, &watcher, &buf, &err), STELE_INVALID, "bad_argument");
+  CHECK(other == NULL && buf.ptr == NULL);
   fact.struct_size = (uint32_t)sizeof fact;
   fact.reserved[6] = 1;
   REFUSED(stele_fact(recorder, &fact, NULL, &err), STELE_INVALID, "bad_argument");

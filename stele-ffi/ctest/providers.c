@@ -1,4 +1,7 @@
 /* Providers: called back, and driven by a plan. They answer, fail, call back into the library, or close the record. */
+#define _POSIX_C_SOURCE 199309L
+#include <time.h>
+
 #include "check.h"
 
 static const char *PROMPT = "what do we know about the barometer calibration?";
@@ -195,6 +198,43 @@ static void a_callback_may_close_or_free_the_record(void) {
   }
 }
 
+/* Takes longer than it may. */
+static int32_t dawdles(void *ctx, const stele_request_t *request, stele_sink_t *sink) {
+  const struct timespec moment = {0, 600000000};
+  (void)ctx, (void)request;
+  nanosleep(&moment, NULL);
+  return stele_sink_write(sink, stele_str("Too late."));
+}
+
+static int32_t says_at_once(void *ctx, const stele_request_t *request, stele_sink_t *sink) {
+  (void)ctx;
+  return request->remaining_ms == 0 ? 1 : stele_sink_write(sink, stele_str("At once."));
+}
+
+static void one_that_dawdles_takes_no_time_from_the_next(void) {
+  stele_t *record = record_with_a_fact("dawdling");
+  stele_declaration_t declarations[2];
+  declare(&declarations[0], "slow");
+  declare(&declarations[1], "quick");
+  declarations[0].timeout_ms = declarations[1].timeout_ms = 500;
+  stele_provider_t providers[2];
+  memset(providers, 0, sizeof providers);
+  for (size_t at = 0; at < 2; at += 1) {
+    providers[at].struct_size = (uint32_t)sizeof providers[at];
+    providers[at].declaration = &declarations[at];
+  }
+  providers[0].fetch = dawdles;
+  providers[1].fetch = says_at_once;
+  SIZED(stele_assembly_t, assembly);
+  assembly.prompt = stele_str(PROMPT);
+  assembly.deadline_ms = PATIENCE_MS;
+  stele_context_t *context = NULL;
+  FINE(stele_assemble(record, &assembly, providers, 2, &context, &err));
+  CHECK(ended(context, "slow") == STELE_OUTCOME_TIMED_OUT && ended(context, "quick") == STELE_OUTCOME_INCLUDED);
+  stele_context_free(context);
+  stele_free(record);
+}
+
 static void a_plan_is_driven_by_its_host(void) {
   stele_t *record = record_with_a_fact("plans");
   stele_session_t *session = NULL;
@@ -265,6 +305,7 @@ int main(int argc, char **argv) {
   if (check_begin(argc, argv) != 0) { return 1; }
   callbacks_answer_fail_and_reenter();
   a_callback_may_close_or_free_the_record();
+  one_that_dawdles_takes_no_time_from_the_next();
   a_plan_is_driven_by_its_host();
   return check_end("providers");
 }

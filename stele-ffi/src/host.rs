@@ -4,6 +4,7 @@
 use std::error::Error as StdError;
 use std::ffi::c_void;
 use std::mem::size_of;
+use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,6 +51,7 @@ pub struct stele_embedder_t {
 // SAFETY: it begins with its size and holds only numbers and pointers, of which none is what any bytes may be.
 unsafe impl HasSize for stele_embedder_t {
     const FIRST: usize = size_of::<Self>();
+    const KEPT: Range<usize> = sized::kept!(reserved: [u8; 6]);
 }
 
 /// Where the time of what is written comes from instead of the system's clock; kept, see law 10. It is called on any thread,
@@ -72,6 +74,7 @@ pub struct stele_clock_t {
 // SAFETY: it begins with its size and holds only numbers and pointers, of which none is what any bytes may be.
 unsafe impl HasSize for stele_clock_t {
     const FIRST: usize = size_of::<Self>();
+    const KEPT: Range<usize> = sized::kept!(reserved: u32);
 }
 
 /// Counts tokens as the host's model does; kept, see law 10. It is called on any thread, also several at once.
@@ -94,6 +97,7 @@ pub struct stele_token_counter_t {
 // SAFETY: it begins with its size and holds only numbers and pointers, of which none is what any bytes may be.
 unsafe impl HasSize for stele_token_counter_t {
     const FIRST: usize = size_of::<Self>();
+    const KEPT: Range<usize> = sized::kept!(reserved: u32);
 }
 
 /// The ctx of something that is kept. It is the host's until it was taken; then it is given back when this is dropped.

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::mem::size_of;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use stele_core::{ImportOptions, Progress};
@@ -70,6 +71,7 @@ pub struct stele_watcher_t {
 // SAFETY: it begins with its size and holds only numbers and pointers, of which none is what any bytes may be.
 unsafe impl HasSize for stele_watcher_t {
     const FIRST: usize = size_of::<Self>();
+    const KEPT: Range<usize> = sized::kept!(reserved: u32);
 }
 
 /// Calls `import_jsonl`, `import_adr` or `import_beads` as stele_call does, with a watcher, or NULL for none. The report of one

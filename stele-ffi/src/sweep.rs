@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::mem::size_of;
+use std::ops::Range;
 
 use stele_core::{Code, Error, Result, Retirement, Verdict};
 use stele_kit::results;
@@ -75,6 +76,7 @@ pub struct stele_judge_t {
 // SAFETY: it begins with its size and holds only numbers and pointers, of which none is what any bytes may be.
 unsafe impl HasSize for stele_judge_t {
     const FIRST: usize = size_of::<Self>();
+    const KEPT: Range<usize> = sized::kept!(reserved: u32);
 }
 
 impl stele_judge_t {

@@ -56,13 +56,17 @@ fn answer(agent: Option<Agent>, input: &[u8], world: &World, clock: Clock) -> Re
     let nothing = || Ok((String::new(), Box::new(|| ()) as After));
     let value: Value = stele_kit::read_json(&String::from_utf8_lossy(input)).map_err(|cause| format!("the event is no JSON that is understood: {cause}"))?;
     let agent = agent.unwrap_or_else(|| Agent::of(&value));
-    let event = agent.read(&value)?;
+    let mut event = agent.read(&value)?;
     drop(value);
     if event.what == What::Nothing {
         return nothing();
     }
     let folders = [event.folder.as_deref(), world.project.as_deref(), Some(world.folder.as_path())];
-    let Some(place) = folders.into_iter().flatten().find_map(|folder| place::find(folder, world)) else { return nothing() };
+    let found = folders.into_iter().flatten().find_map(|folder| Some((place::find(folder, world)?, folder)));
+    let Some((place, folder)) = found else { return nothing() };
+    if let What::Edit(paths) = &mut event.what {
+        paths.iter_mut().filter(|path| !path.is_empty()).for_each(|path| *path = seen_from(folder, path));
+    }
     let record = open(&place.record).map_err(|error| error.to_string())?;
     let said = match event.what {
         What::Prompt(_) => timed::beside(|| opened(&record), || say(&record, &place, agent, &event, clock)),
@@ -71,6 +75,12 @@ fn answer(agent: Option<Agent>, input: &[u8], world: &World, clock: Clock) -> Re
     let text = said.map_err(|error| error.to_string())?;
     let answer = if text.is_empty() { text } else { format!("{}\n", agent.answer(&event, &text)) };
     Ok((answer, Box::new(move || ended(record))))
+}
+
+/// A path as the agent means it: from where it works, which need not be where this program runs.
+fn seen_from(folder: &Path, path: &str) -> String {
+    // A folder with no name of its own is the one that every path is taken from.
+    std::path::absolute(folder).map_or_else(|_| path.to_owned(), |folder| folder.join(path).to_string_lossy().into_owned())
 }
 
 /// Closes a record with which the program ends: what is in memory goes with it, sooner than piece by piece.

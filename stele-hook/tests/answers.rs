@@ -82,6 +82,26 @@ fn every_agent_gets_the_fact_the_risk_and_the_lesson_in_its_own_form() {
 }
 
 #[test]
+fn a_path_is_the_one_that_the_agent_means_where_it_works() {
+    let project = Project::new();
+    fs::create_dir_all(project.root().join("src/deep")).unwrap();
+    for (nth, (folder, path, is_it)) in
+        [("src", "auth.rs", true), ("src/deep", "../auth.rs", true), ("src", "./auth.rs", true), ("", "src/auth.rs", true), ("src", "src/auth.rs", false)]
+            .into_iter()
+            .enumerate()
+    {
+        let codex = serde_json::json!({ "hook_event_name": "PreToolUse", "session_id": format!("c{nth}"), "turn_id": "1", "cwd": project.root().join(folder),
+            "tool_name": "apply_patch", "tool_input": { "command": format!("*** Begin Patch\n*** Update File: {path}\n*** End Patch") } });
+        let claude = serde_json::json!({ "hook_event_name": "PreToolUse", "session_id": format!("e{nth}"), "cwd": project.root().join(folder),
+            "tool_name": "Edit", "tool_input": { "file_path": path } });
+        for event in [codex, claude] {
+            let (_, text) = context(&run(&[], event.to_string().as_bytes(), &project.world()));
+            assert_eq!(text.contains("KNOW-2"), is_it, "{folder} {path}: {text}");
+        }
+    }
+}
+
+#[test]
 fn what_was_told_comes_again_only_after_a_compaction() {
     for (agent, ..) in AGENTS {
         let project = Project::new();

@@ -82,6 +82,28 @@ fn who_is_not_answered_for_in_time_was_late() {
 }
 
 #[test]
+fn the_time_of_a_provider_counts_from_when_it_is_asked() {
+    let test = world();
+    let quick = |name: &str| Declaration::new(name).timeout(Duration::from_millis(500));
+    let mut plan = test.record.plan(PROMPT, &AssembleOptions::new().declare(quick("slow")).declare(quick("next"))).expect("a plan");
+    let slow = plan.next().expect("a request");
+    while !slow.request.cancelled() {
+        pause();
+    }
+    plan.supply("slow", "too late").expect("asked");
+    let next = plan.next().expect("a request");
+    assert!(!next.request.cancelled() && !next.request.remaining().is_zero());
+    let options = AssembleOptions::new().declare(quick("first")).declare(quick("second")).deadline(Duration::ZERO);
+    let mut over = test.record.plan(PROMPT, &options).expect("a plan");
+    assert!(over.next().is_none(), "nobody is asked who has no time");
+    let late = |name: &str| (name.to_owned(), OutcomeKind::TimedOut);
+    let context = over.finish().expect("a context");
+    assert!(ends(&context).contains(&late("first")) && ends(&context).contains(&late("second")));
+    let context = plan.finish().expect("a context");
+    assert!(ends(&context).contains(&late("slow")));
+}
+
+#[test]
 fn nobody_answers_for_a_provider_that_the_host_was_not_asked() {
     let test = world();
     let called = provider(Declaration::new("called"), |_| Ok("by itself".into()));

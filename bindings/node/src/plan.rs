@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use napi::bindgen_prelude::{Either, Null};
 use napi_derive::napi;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use stele_core::{Asked, AssembleOptions, Code, Error, ProviderFault, Record, Result, SessionOptions, Timestamp};
 use stele_kit::{Notation, Parted, assemble_options, context_parted, declaration, read_arguments, read_json, supply};
 
@@ -138,27 +139,55 @@ fn finished(plan: Option<stele_core::Plan>) -> Result<Parted> {
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Asking {
-    prompt: String,
-    options: serde_json::Value,
-    providers: Vec<serde_json::Value>,
-    prompted: Option<Prompted>,
+    #[serde(default)]
+    prompt: Value,
+    options: Value,
+    #[serde(default)]
+    providers: Value,
+    prompted: Option<Map<String, Value>>,
 }
 
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
+/// Who is prompted: a session, and what is said of it.
 struct Prompted {
     session: String,
     actor: Option<String>,
     root: Option<String>,
 }
 
+fn unfit(field: &str, what: &str) -> Error {
+    Error::new(Code::BadArgument, format!("read the arguments: {field} {what}")).with("field", field)
+}
+
+/// A text that may be left out.
+fn text(field: &str, value: Value) -> Result<Option<String>> {
+    match value {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text)),
+        _ => Err(unfit(field, "is no text")),
+    }
+}
+
+/// A text that must be given.
+fn needed(field: &str, value: Value) -> Result<String> {
+    text(field, value)?.ok_or_else(|| unfit(field, "is missing"))
+}
+
+fn list(field: &str, value: Value) -> Result<Vec<Value>> {
+    match value {
+        Value::Null => Ok(Vec::new()),
+        Value::Array(members) => Ok(members),
+        _ => Err(unfit(field, "is no list")),
+    }
+}
+
 /// Begins an assembly.
 pub(crate) fn begin(record: &Record, asking: &str) -> Result<stele_core::Plan> {
-    let unfit = |cause| Error::new(Code::BadArgument, "read the arguments: they are none of an assembly").with("field", "arguments").because(cause);
-    let Asking { prompt, options, providers, prompted } = read_json(asking).map_err(unfit)?;
+    let none = |cause| Error::new(Code::BadArgument, "read the arguments: they are none of an assembly").with("field", "arguments").because(cause);
+    let Asking { prompt, options, providers, prompted } = read_json(asking).map_err(none)?;
+    let (prompt, prompted) = (needed("prompt", prompt)?, prompted.map(Prompted::of).transpose()?);
     let mut options = assemble_options(&options)?;
-    for provider in &providers {
-        options = options.declare(declaration(provider)?);
+    for provider in list("providers", providers)? {
+        options = options.declare(declaration(&provider)?);
     }
     match prompted {
         None => record.plan(&prompt, &options),
@@ -167,6 +196,15 @@ pub(crate) fn begin(record: &Record, asking: &str) -> Result<stele_core::Plan> {
 }
 
 impl Prompted {
+    fn of(mut fields: Map<String, Value>) -> Result<Self> {
+        let mut take = |field: &str| fields.remove(field).unwrap_or_default();
+        let (session, actor, root) = (needed("session", take("session"))?, text("actor", take("actor"))?, text("root", take("root"))?);
+        match fields.keys().next() {
+            Some(field) => Err(unfit(field, "is unknown; known are mode, token_budget, actor, root")),
+            None => Ok(Self { session, actor, root }),
+        }
+    }
+
     fn plan(self, record: &Record, prompt: &str, options: AssembleOptions) -> Result<stele_core::Plan> {
         let mut session = record.session(&self.session);
         session = self.actor.into_iter().fold(session, SessionOptions::actor);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 
 import { SteleError, provider } from '../dist/index.js'
-import { record, until } from './support.mjs'
+import { folder, program, record, until } from './support.mjs'
 
 const prompt = 'Which pump of a tank needs how many minutes to warm up?'
 
@@ -160,4 +161,58 @@ test('a synchronous assembly takes providers that answer at once', async (t) => 
   assert.match(context.text, /all is well/)
   assert.equal(outcome(context, 'throws').cause, own)
   assert.match(outcome(context, 'promises').reason, /promise/)
+})
+
+test('providers are those of the moment of the call', async (t) => {
+  const opened = await record(t)
+  const providers = [
+    { name: 'p', fetch: () => 'from the first' },
+    { name: 'q', fetch: () => 'from the second' },
+  ]
+  const context = opened.assemble('pump', { providers })
+  providers.length = 0
+  const { text } = await context
+  assert.match(text, /from the first[^]*from the second/)
+})
+
+test('a provider that holds up the event loop takes no time from the others', async (t) => {
+  const opened = await record(t)
+  const hold = (ms) => {
+    for (const until = performance.now() + ms; performance.now() < until; );
+  }
+  const providers = [
+    { name: 'holds', timeoutMs: 100, fetch: () => hold(300) },
+    { name: 'quick', timeoutMs: 100, fetch: () => 'at once' },
+    { name: 'slower', timeoutMs: 100, fetch: async () => 'in a moment' },
+  ]
+  const context = await opened.assemble('pump', { providers })
+  assert.deepEqual(['holds', 'quick', 'slower'].map((name) => outcome(context, name).result), ['timed_out', 'included', 'included'])
+  const sync = opened.assembleSync('pump', { providers: providers.slice(0, 2) })
+  assert.deepEqual(['holds', 'quick'].map((name) => outcome(sync, name).result), ['timed_out', 'included'])
+})
+
+test('a provider is not called once the time of the call is over', async (t) => {
+  const opened = await record(t)
+  let called = false
+  const late = { name: 'late', fetch: () => ((called = true), '') }
+  const context = await opened.assemble('pump', { deadlineMs: 0, providers: [late] })
+  assert.deepEqual([outcome(context, 'late').result, called], ['timed_out', false])
+})
+
+test('any number of calls share a signal, and any number of providers an assembly, without a word', async (t) => {
+  const source = `import { open } from '@stele/native'
+    process.on('warning', (warning) => process.exit(3))
+    const opened = await open(process.argv[1], { embedder: false })
+    const { signal } = new AbortController()
+    await Promise.all(Array.from({ length: 40 }, () => opened.head({ signal })))
+    const providers = Array.from({ length: 40 }, (_, at) => ({ name: 'p' + at, fetch: async () => '' }))
+    await Promise.all(Array.from({ length: 20 }, () => opened.assemble('pump', { signal, providers })))
+    const controller = new AbortController()
+    const given = Array.from({ length: 20 }, () => opened.health({ full: true, signal: controller.signal }))
+    controller.abort(new Error('enough'))
+    const ends = await Promise.allSettled(given)
+    if (ends.some((end) => end.reason?.message !== 'enough')) process.exit(4)
+    await opened.close()`
+  const { code, signal, stderr } = await program(source, { args: [join(folder(t), '.stele')] })
+  assert.deepEqual([code, signal, stderr], [0, null, ''])
 })

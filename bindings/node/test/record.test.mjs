@@ -168,6 +168,22 @@ test('after close every call rejects with closed, and closing twice is no error'
   }
 })
 
+test('a record closes when the assemblies under way are done', async (t) => {
+  const opened = await record(t)
+  await opened.recorder({ actor: 'ana' }).fact('risk', 'The pump of the tank overheats')
+  const slow = { name: 'slow', turns: 'all', fetch: () => new Promise((resolve) => setTimeout(resolve, 100, 'It took its time')) }
+  const prompt = 'What is known of the pump of the tank?'
+  const session = opened.session('s')
+  const under = [opened.assemble(prompt, { providers: [slow] }), session.onPrompt(prompt, { providers: [slow] }), session.onStart()]
+  const closed = opened.close()
+  await assert.rejects(opened.head(), { kind: 'closed' })
+  const [first, second, moment] = await Promise.all(under)
+  for (const { text } of [first, second]) assert.match(text, /It took its time/)
+  assert.equal(moment.kind, 'start')
+  await closed
+  await assert.rejects(session.onStart(), { kind: 'closed' })
+})
+
 test('a record closes at the end of its block', async (t) => {
   const path = join(folder(t), '.stele')
   const [first, second] = [await open(path), openSync(path)]

@@ -60,15 +60,14 @@ export function call<T extends Opened | Crossed>(begin: (bridge: Bridge, call: n
       following.left?.()
       reject(reason)
     }
-    const abort = (): void => leave(signal?.reason)
     // Before anything is pending: what is no signal throws here.
-    signal?.addEventListener('abort', abort, { once: true })
+    const forget = signal && onAbort(signal, () => leave(signal.reason))
     pending.set(number, {
       resolve: resolve as (outcome: Opened | Crossed) => void,
       hear: (progress) => following.hear?.(progress),
       leave,
       reject,
-      forget: () => signal?.removeEventListener('abort', abort),
+      forget: () => forget?.(),
     })
     stay()
     try {
@@ -77,6 +76,34 @@ export function call<T extends Opened | Crossed>(begin: (bridge: Bridge, call: n
       if (settled(number)) reject(cause)
     }
   })
+}
+
+/** Who wants to hear of a signal, and what it calls. */
+interface Listening {
+  readonly all: Set<() => void>
+  heard(): void
+}
+
+const listening = new WeakMap<AbortSignal, Listening>()
+
+/**
+ * Calls a function when a signal aborts, and gives what ends that. However many calls share a signal, it has one listener of
+ * ours: of more than ten Node warns.
+ */
+export function onAbort(signal: AbortSignal, abort: () => void): () => void {
+  const known = listening.get(signal)
+  const all = known?.all ?? new Set<() => void>()
+  const heard = known?.heard ?? (() => [...all].forEach((call) => call()))
+  if (known === undefined) {
+    signal.addEventListener('abort', heard, { once: true })
+    listening.set(signal, { all, heard })
+  }
+  all.add(abort)
+  return () => {
+    if (!all.delete(abort) || all.size > 0) return
+    signal.removeEventListener('abort', heard)
+    listening.delete(signal)
+  }
 }
 
 /** Keeps the process alive until nothing is pending. The timer's function stands here so that it holds no call. */

@@ -3,11 +3,13 @@
  * native thread ever waits for JavaScript.
  */
 
+import { setMaxListeners } from 'node:events'
+
 import type { Plan } from '../native'
-import { type Crossed, call, checked } from './bridge'
+import { type Crossed, call, checked, onAbort } from './bridge'
 import { type Calls, read } from './calls'
 import { SteleError } from './errors'
-import { entry, sent } from './names'
+import { asOptions, entry, json, sent } from './names'
 import type { AssembleOptions, EntryGiven, PromptOptions } from './options'
 import type { Context, Outcome } from './results'
 import * as times from './times'
@@ -80,31 +82,42 @@ export interface Prompted {
 
 /** Puts context together and asks the providers meanwhile, all at once, each for as long as it may take. */
 export async function assemble(calls: Calls, prompt: string, options: AssembleOptions, prompted?: Prompted): Promise<Context> {
-  const { signal } = options
-  const plan = await calls.plan(asking(prompt, options, prompted), signal)
+  return calls.assembly(async () => {
+    const { signal } = asOptions(options)
+    const brought = providersOf<Provider>(options)
+    const plan = await calls.plan(asking(prompt, options, brought, prompted), signal)
+    return assembled(plan, brought, signal)
+  })
+}
+
+async function assembled(plan: Plan, brought: Brought<Provider>, signal: AbortSignal | undefined): Promise<Context> {
   const thrown = new Map<string, unknown>()
   const stop = new AbortController()
-  const aborted = (): void => stop.abort(signal?.reason)
-  signal?.addEventListener('abort', aborted, { once: true })
+  // Every provider listens.
+  setMaxListeners(0, stop.signal)
+  const forget = signal && onAbort(signal, () => stop.abort(signal.reason))
   try {
-    const asked = [...requests(plan)].map((request) => ask(plan, find(options, request), request, stop.signal, thrown))
+    const asked: Promise<void>[] = []
+    // Asked one by one: the time that one takes until it first waits is its own.
+    for (const request of requests(plan)) asked.push(ask(plan, find(brought, request), request, stop.signal, thrown))
     await unless(signal, Promise.all(asked))
     return withCauses(read(await call<Crossed>((_, number) => plan.finish(number), { signal }), times.context), thrown)
   } catch (error) {
     throw withCause(error, thrown)
   } finally {
-    signal?.removeEventListener('abort', aborted)
+    forget?.()
     stop.abort()
   }
 }
 
 /** The same on this thread: a provider that answers with a promise has failed. */
 export function assembleSync(calls: Calls, prompt: string, options: AssembleOptions<SyncProvider>, prompted?: Prompted): Context {
-  const plan = calls.planSync(asking(prompt, options, prompted))
+  const brought = providersOf<SyncProvider>(options)
+  const plan = calls.planSync(asking(prompt, options, brought, prompted))
   const thrown = new Map<string, unknown>()
   for (const request of requests(plan)) {
     try {
-      const answer: unknown = find(options, request).fetch(given(request, new AbortController().signal))
+      const answer: unknown = find(brought, request).fetch(given(request, new AbortController().signal))
       if (isPromise(answer)) {
         answer.then(undefined, () => {})
         throw new TypeError('the provider answered a synchronous call with a promise')
@@ -123,11 +136,25 @@ export function assembleSync(calls: Calls, prompt: string, options: AssembleOpti
 
 type Request = Omit<ProviderRequest, 'signal'> & { readonly provider: string }
 
-function asking(prompt: string, options: AssembleOptions<ProviderOptions & { name: string }>, prompted: Prompted | undefined): object {
-  const { providers = [], ...others } = options
-  const declared = providers.map(({ name, category, requires, turns, timeoutMs, tokenBudget, position }) =>
-    sent({ name, category, requires, turns, timeoutMs, tokenBudget, position }),
-  )
+/** The providers of a call, by the names that they had when it began: the host may do with its list what it likes meanwhile. */
+type Brought<P> = { readonly declared: unknown; readonly byName: ReadonlyMap<string, P> }
+
+function providersOf<P extends ProviderOptions & { name: string }>(options: AssembleOptions<P>): Brought<P> {
+  const { providers } = asOptions(options)
+  const byName = new Map<string, P>()
+  // What is no list, and who is no provider, is sent as it is, and refused.
+  if (!Array.isArray(providers)) return { declared: providers, byName }
+  const declared = providers.map((provider: P) => {
+    if (typeof provider !== 'object' || provider === null) return provider
+    const { name, category, requires, turns, timeoutMs, tokenBudget, position } = provider
+    if (!byName.has(name)) byName.set(name, provider)
+    return sent({ name, category, requires, turns, timeoutMs, tokenBudget, position })
+  })
+  return { declared, byName }
+}
+
+function asking(prompt: string, options: AssembleOptions<ProviderOptions & { name: string }>, { declared }: Brought<unknown>, prompted: Prompted | undefined): object {
+  const { providers: _, ...others } = asOptions(options)
   return { prompt, options: sent(others satisfies PromptOptions<never>), providers: declared, prompted }
 }
 
@@ -139,8 +166,8 @@ function* requests(plan: Plan): Generator<Request> {
   }
 }
 
-function find<P extends { name: string }>(options: { providers?: readonly P[] | undefined }, request: Request): P {
-  const found = options.providers?.find((provider) => provider.name === request.provider)
+function find<P>({ byName }: Brought<P>, request: Request): P {
+  const found = byName.get(request.provider)
   if (found === undefined) throw new Error(`no provider has the name ${request.provider}`)
   return found
 }
@@ -177,7 +204,7 @@ async function ask(plan: Plan, provider: Provider, request: Request, stop: Abort
 
 function supply(plan: Plan, name: string, answer: Provided): void {
   const entries = typeof answer === 'string' ? [answer] : Array.isArray(answer) ? answer.map(entry) : withEntries(answer)
-  const fault = plan.supply(name, JSON.stringify(entries) ?? 'null')
+  const fault = plan.supply(name, json(entries) ?? 'null')
   if (fault !== null) throw new SteleError(fault)
 }
 
@@ -220,10 +247,9 @@ function withCause(error: unknown, thrown: Map<string, unknown>): unknown {
 function unless<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
   if (signal === undefined) return promise
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason)
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    if (signal.aborted) return reject(signal.reason)
+    const forget = onAbort(signal, () => reject(signal.reason))
+    promise.then(resolve, reject).finally(forget)
   })
 }
 

@@ -3,7 +3,7 @@
 import type { Handle } from '../native'
 import { type Abortable, call, checked, sameBridge } from './bridge'
 import { Calls } from './calls'
-import { type Sent, sent } from './names'
+import { type Sent, asOptions, json, sent, unfit } from './names'
 import type * as options from './options'
 import { type SyncProvider, assemble, assembleSync } from './providers'
 import { Recorder } from './recorder'
@@ -17,20 +17,25 @@ const FOLDER = '.stele'
 
 /** Opens the record in a folder, and makes it if there is none. */
 export async function open(path: string = FOLDER, options: options.OpenOptions = {}): Promise<Record> {
-  const text = opening(options)
-  return new Record(new Calls(await call<Handle>((bridge, number) => bridge.open(number, path, text), options), options.clock))
+  const { clock, signal } = asOptions(options)
+  const text = opening(path, options)
+  return new Record(new Calls(await call<Handle>((bridge, number) => bridge.open(number, String(path), text), { signal }), clock))
 }
 
 /** As `open`, on this thread: for processes that end soon. */
 export function openSync(path: string = FOLDER, options: Omit<options.OpenOptions, 'signal'> = {}): Record {
-  return new Record(new Calls(checked(sameBridge().openSync(path, opening(options))), options.clock))
+  const text = opening(path, options)
+  return new Record(new Calls(checked(sameBridge().openSync(String(path), text)), asOptions<options.OpenOptions>(options).clock))
 }
 
 /** How a record is opened, as it is sent: with the time of a clock, which tells it anew with every call. */
-function opening({ clock, ...others }: options.OpenOptions): string {
-  const text = { ...sent(others), clock: clock && present(clock) }
-  // No other function is taken, and none is left out unsaid.
-  return JSON.stringify(text, (_, value: unknown) => (typeof value === 'function' ? 'a function' : value))
+function opening(path: unknown, options: options.OpenOptions): string {
+  const { clock, ...others } = asOptions(options)
+  const text = sent(others)
+  // Where it is given as it should be, the path is none of them.
+  if (typeof path !== 'string') text['path'] = unfit
+  if (clock !== undefined && clock !== null) text['clock'] = typeof clock === 'function' ? present(clock) : unfit
+  return json(text)
 }
 
 /** Says whether a retirement was right. */
@@ -49,8 +54,12 @@ export class Record {
     return this.#calls.call(verb, { ...sent(given), ...own }, given?.signal, revive)
   }
 
-  #import(verb: string, own: Sent, { progress, ...given }: options.ImportOptions): Promise<results.ImportReport> {
-    return this.#calls.import(verb, { ...sent(given), ...own }, progress, given.signal)
+  #import(verb: string, own: Sent, options: options.ImportOptions): Promise<results.ImportReport> {
+    const { progress, ...others } = asOptions(options)
+    const heard = progress ?? undefined
+    // What cannot be called is sent, and refused.
+    const all = { ...sent(typeof heard === 'function' ? others : { ...others, progress: heard }), ...own }
+    return this.#calls.import(verb, all, heard, others.signal)
   }
 
   /** The folder of the record. */
@@ -75,7 +84,8 @@ export class Record {
 
   /** The writing side, bound to an actor and perhaps a session. */
   recorder(options: options.RecorderOptions): Recorder {
-    return new Recorder(this.#calls, options, sent({ actor: options.actor, session: options.session }))
+    const bound = asOptions(options)
+    return new Recorder(this.#calls, bound, sent({ actor: bound.actor, session: bound.session }))
   }
 
   /** The reading side: at the head, or as of a sequence or an instant. */
@@ -115,6 +125,7 @@ export class Record {
    */
   async sweep(judge?: Judge | null, options?: options.SweepOptions): Promise<results.Sweep> {
     if (judge === undefined || judge === null) return this.#call('sweep', {}, options)
+    if (typeof judge !== 'function') return this.#call('sweep', { judge: unfit }, options)
     const verdicts: { newer: string; older: string; verdict: Verdict }[] = []
     for (const retirement of await this.#call<results.Retirement[]>('retirements', {}, { signal: options?.signal })) {
       options?.signal?.throwIfAborted()

@@ -2,7 +2,7 @@
 
 import type { Abortable } from './bridge'
 import type { Calls } from './calls'
-import { type Sent, sent } from './names'
+import { type Sent, asOptions, sent } from './names'
 import type * as options from './options'
 import { type Prompted, type SyncProvider, assemble, assembleSync } from './providers'
 import type * as results from './results'
@@ -20,29 +20,36 @@ export class Session {
   #taken: Promise<unknown> | undefined
 
   /** @internal */
-  constructor(calls: Calls, name: string, given: options.SessionOptions) {
+  constructor(calls: Calls, name: string, options: options.SessionOptions) {
     this.name = name
     this.#calls = calls
-    const { mode, tokenBudget, ...bound } = given
+    const { mode, tokenBudget, ...bound } = asOptions(options)
     this.#bound = { session: name, ...bound }
     if (mode !== undefined || tokenBudget !== undefined) this.#wishes = sent({ name, mode, tokenBudget, ...bound })
   }
 
-  async #call<T>(verb: string, own: Sent, given?: Abortable, revive?: times.Times): Promise<T> {
-    await this.#take()
-    return this.#calls.call(verb, { ...sent(given), ...own, ...this.#bound }, given?.signal, revive)
+  async #call<T>(verb: string, own: Sent, options?: Abortable, revive?: times.Times): Promise<T> {
+    const taken = this.#take()
+    if (taken !== undefined) await taken
+    return this.#calls.call(verb, { ...sent(options), ...own, ...this.#bound }, options?.signal, revive)
   }
 
-  /** Says once, before the first call, what the session is to begin with. */
+  /** Says once, before the first call, what the session is to begin with; nothing to wait for where that is said. */
   #take(): Promise<unknown> | undefined {
     if (this.#wishes === undefined) return this.#taken
     const wishes = this.#wishes
     this.#wishes = undefined
-    this.#taken = this.#calls.call('session', wishes).catch((error: unknown) => {
-      this.#wishes = wishes
-      throw error
-    })
-    return this.#taken
+    const taken = this.#calls.call('session', wishes).then(
+      () => {
+        this.#taken = undefined
+      },
+      (error: unknown) => {
+        this.#taken = undefined
+        this.#wishes = wishes
+        throw error
+      },
+    )
+    return (this.#taken = taken)
   }
 
   #takeSync(): void {
@@ -58,14 +65,15 @@ export class Session {
 
   /** Answers a prompt: obligations, methodology, the window of the record and what providers give. Counts the turn. */
   async onPrompt(prompt: string, options: options.PromptOptions = {}): Promise<results.Context> {
-    await this.#take()
-    return assemble(this.#calls, prompt, { deliver: true, ...options }, this.#bound)
+    const taken = this.#take()
+    if (taken !== undefined) await taken
+    return assemble(this.#calls, prompt, { deliver: true, ...asOptions(options) }, this.#bound)
   }
 
   /** As `onPrompt`, on this thread: for processes that end soon. A provider must answer at once. */
   onPromptSync(prompt: string, options: Omit<options.PromptOptions<SyncProvider>, 'signal'> = {}): results.Context {
     this.#takeSync()
-    return assembleSync(this.#calls, prompt, { deliver: true, ...options }, this.#bound)
+    return assembleSync(this.#calls, prompt, { deliver: true, ...asOptions(options) }, this.#bound)
   }
 
   /** Tells what is anchored to a path, and to a symbol in it, risks first; before the first edit also a nudge. */
@@ -85,7 +93,7 @@ export class Session {
 
   /** Notes that something reached the session's model, so that it does not come again before it changes. */
   delivered(what: results.Deliverable, options?: Abortable): Promise<null> {
-    return this.#call('delivered', { delivery: what.delivery }, options)
+    return this.#call('delivered', { delivery: asOptions(what).delivery }, options)
   }
 
   /** Notes that the model's memory of the session was compacted: what was served may come again. */

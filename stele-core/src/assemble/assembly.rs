@@ -170,11 +170,25 @@ impl Assembly {
         })
     }
 
-    /// Gives out the next request that has not been given out; none once all have.
+    /// Gives out the next request that has not been given out; none once all have. Its time counts from now: who asks one
+    /// provider after the other takes none from those that come later. Where the time of the call is over nobody is asked.
     #[expect(clippy::should_implement_trait, reason = "a plan is no iterator: it is answered between two requests")]
     pub fn next(&mut self) -> Option<Asked> {
-        let at = self.queue.pop_front()?;
-        self.open.iter().find(|open| open.at == at).map(|open| open.asked.clone())
+        loop {
+            let at = self.queue.pop_front()?;
+            let Some(open) = self.open.iter_mut().find(|open| open.at == at) else { continue };
+            // One that was answered for before it was given out keeps what it has.
+            let timeout = self.plan.asked().find(|(place, _)| *place == at).map(|(_, declaration)| declaration.timeout);
+            if let Some(timeout) = timeout {
+                if self.driver.deadline().expired() {
+                    self.plan.late(at, Duration::ZERO);
+                    continue;
+                }
+                open.began = monotonic();
+                open.asked.request.deadline = Deadline::after(timeout).or_sooner(self.driver.deadline());
+            }
+            return Some(open.asked.clone());
+        }
     }
 
     /// Answers the request of a provider. An answer that comes after the provider's time counts as none, and a second one
