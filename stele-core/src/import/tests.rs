@@ -385,11 +385,15 @@ fn a_retirement_without_reason_or_evidence_is_kept_and_counted_as_unverified() {
         r#"{"from":"A-2","relation":"supersedes","to":"A-1"}"#,
         "\n",
         r#"{"from":"A-3","relation":"supersedes","to":"A-2","reason":"r","evidence":"stands nowhere"}"#,
+        "\n",
+        r#"{"from":"A-3","relation":"supersedes","to":"A-1","reason":"\u200b","evidence":"a"}"#,
         "\n"
     ));
-    assert_eq!((report.applied, report.unverified), (true, 2));
+    assert_eq!((report.applied, report.unverified), (true, 3));
     assert_eq!(kept.node("A-1").state, State::Retired);
-    assert!(kept.edge("A-2", Relation::Supersedes, "A-1").expect("an edge").is_unverified());
+    for (newer, older) in [("A-2", "A-1"), ("A-3", "A-1")] {
+        assert!(kept.edge(newer, Relation::Supersedes, older).expect("an edge").is_unverified(), "{newer}");
+    }
 }
 
 #[test]
