@@ -147,13 +147,13 @@ fn kind_of(fields: &Fields) -> Result<Named> {
 }
 
 /// True for a text that empties what it is given for.
-fn is_empty(text: &String) -> bool {
+fn is_empty(text: &str) -> bool {
     text.trim().is_empty()
 }
 
 /// What a line speaks of.
 fn given_by(fields: &Fields, named: &Named) -> Given {
-    let no_component = fields.component.as_ref().or(fields.parent.as_ref()).is_some_and(is_empty);
+    let no_component = fields.component.as_deref().or(fields.parent.as_deref()).is_some_and(is_empty);
     Given::NONE
         .and(Given::BODY, fields.body.is_some())
         .and(Given::TAGS, fields.tags.is_some())
@@ -162,7 +162,7 @@ fn given_by(fields: &Fields, named: &Named) -> Given {
         .and(Given::EXPIRES_AT, fields.expires_at.is_some())
         .and(Given::REVIEW_AT, fields.review_at.is_some())
         .and(Given::NO_COMPONENT, no_component)
-        .and(Given::NO_TASK, fields.resolves_with.as_ref().is_some_and(is_empty))
+        .and(Given::NO_TASK, fields.resolves_with.as_deref().is_some_and(is_empty))
         .and(Given::TASK_TYPE, fields.task_type.is_some() || matches!(named, Named::Container(_)))
         .and(Given::PRIORITY, fields.priority.is_some())
         .and(Given::CRITERIA, fields.success_criteria.is_some())
