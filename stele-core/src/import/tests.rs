@@ -237,6 +237,25 @@ fn a_claimed_task_that_becomes_a_container_is_let_go_of() {
 }
 
 #[test]
+fn what_was_taken_away_here_stays_away_until_the_source_says_something_else() {
+    let kept = Kept::new();
+    let line = |from: &str, relation: &str, to: &str, reason: &str| {
+        format!(r#"{{"type":"edge","from":"{from}","relation":"{relation}","to":"{to}","reason":"{reason}"}}"#)
+    };
+    let nodes = ["A-1", "A-2", "A-3"].map(|alias| format!(r#"{{"type":"node","alias":"{alias}","kind":"decision","title":"{alias}"}}"#)).join("\n");
+    let file = |reason: &str| [nodes.clone(), line("A-2", "supersedes", "A-1", reason), line("A-2", "contradicts", "A-3", "x")].join("\n");
+    assert_eq!(kept.import(&file("it ended")).edges, 2);
+    kept.recorder().demote("A-2", "A-1", "it did not end").expect("undone");
+    kept.recorder().unlink("A-3", Relation::Contradicts, "A-2", "both hold").expect("taken away");
+    let report = kept.import(&file("it ended"));
+    assert_eq!((report.applied, report.edges, report.unchanged, report.skipped_count), (true, 0, 3, 2), "{:?}", report.skipped);
+    assert_eq!((kept.node("A-1").state, report.skipped[0].what.as_str()), (State::Live, "A-2 supersedes A-1"));
+    assert_eq!(kept.import(&line("A-3", "contradicts", "A-2", "x")).skipped_count, 1);
+    assert_eq!(kept.import(&file("the vendor ended it")).edges, 1);
+    assert_eq!(kept.node("A-1").state, State::Retired);
+}
+
+#[test]
 fn an_export_read_into_its_own_record_adds_no_node() {
     let kept = Kept::new();
     let recorder = kept.recorder();

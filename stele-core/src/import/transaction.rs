@@ -14,7 +14,7 @@ use crate::record::evidence::SourceText;
 use crate::record::node::{Class, Content, Detail, TaskStatus};
 use crate::record::prepared::Prepared;
 use crate::record::reader::unknown;
-use crate::record::writer::{Claim, Write};
+use crate::record::writer::{Claim, Drawn, Write};
 
 /// What is wrong with an item is a fault of the report, what is wrong with the disk an error.
 pub(super) struct Appending<'a> {
@@ -296,9 +296,13 @@ impl<'a> Appending<'a> {
         let hash = edge.source_text.as_ref().and_then(|text| text.sha256.as_deref());
         let claim = Claim { reason, quote: &edge.evidence, source_text: text.as_ref(), source_hash: hash };
         match self.write.link_imported(from, relation, to, &claim) {
-            Ok(verified) => {
+            Ok(Drawn::TakenAway) => {
+                self.report.skip(format!("{} {relation} {}", edge.from, edge.to), "it was taken away in this record, and the source says no more than before");
+                Ok(())
+            }
+            Ok(drawn) => {
                 self.report.edges += 1;
-                self.report.unverified += u64::from(relation == Relation::Supersedes && !verified);
+                self.report.unverified += u64::from(relation == Relation::Supersedes && matches!(drawn, Drawn::Unverified));
                 Ok(())
             }
             Err(error) if error.code() == Code::EdgeExists => {

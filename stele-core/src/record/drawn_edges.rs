@@ -22,6 +22,11 @@ impl DrawnEdges {
         Self { newest, drawn: HashSet::new(), hasher: RandomState::new() }
     }
 
+    /// The newest node that was there before.
+    pub(crate) fn newest(&self) -> u64 {
+        self.newest
+    }
+
     /// False if that edge is not there, for certain. One that was taken away since, or undone, still may be.
     pub(crate) fn may_hold(&self, from: u64, relation: Relation, to: u64) -> bool {
         from.max(to) <= self.newest || self.drawn.len() >= MOST || self.drawn.contains(&self.hasher.hash_one((from, relation.number(), to)))

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, params};
 
-pub(crate) use edges::{Claim, Retirement};
+pub(crate) use edges::{Claim, Drawn, Retirement};
 
 use super::apply::{Kept, apply, apply_prepared};
 use super::database::{Database, Trouble, check_format};

@@ -157,6 +157,22 @@ impl Snapshot {
         id.map(|id| self.edge(id)).transpose()
     }
 
+    /// What the last edge of that triple said that somebody drew and that was taken away since, at the head.
+    pub(crate) fn last_ended(&self, from: u64, relation: Relation, to: NodeId) -> Result<Option<(String, Option<Evidence>)>> {
+        let Some(end) = self.brief(to.number)? else { return Ok(None) };
+        // The whole key, so that of a node with many edges one is looked at.
+        let sql = "SELECT reason, evidence FROM adjacent JOIN edge ON edge.id = adjacent.edge \
+                   WHERE node = ?1 AND adjacent.relation = ?2 AND direction = 0 AND class = ?3 AND created_ms = ?4 AND neighbour = ?5 \
+                   AND adjacent.to_seq < 9223372036854775807 AND NOT automatic ORDER BY adjacent.from_seq DESC LIMIT 1";
+        self.conn()
+            .prepare_cached(sql)
+            .and_then(|mut statement| {
+                let values = params![number_in(from), relation.number(), end.class.number(), end.created_ms, number_in(to.number)];
+                statement.query_row(values, |row| Ok((row.get(0)?, evidence_in(row, 1)?))).optional()
+            })
+            .map_err(Trouble::during(DURING))
+    }
+
     /// The nodes that a node's text was joined with because it names them, at the head, in the order of their numbers.
     pub(crate) fn drawn_mentions(&self, number: u64) -> Result<Vec<u64>> {
         let sql = "SELECT dst FROM edge WHERE src = ?1 AND relation = ?2 AND to_seq = 9223372036854775807 AND automatic ORDER BY dst";

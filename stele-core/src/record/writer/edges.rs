@@ -8,6 +8,7 @@ use crate::base::error::{Code, Error, Result};
 use crate::base::id::{Kind, NodeId};
 use crate::base::text::{check_filled, check_text};
 use crate::base::unseen::shows;
+use crate::record::drawn_edges::DrawnEdges;
 use crate::record::edge::{Edge, Evidence, Found, Relation};
 use crate::record::evidence::{self, SourceText};
 use crate::record::operation::{Change, Link};
@@ -28,6 +29,16 @@ pub(crate) struct Claim<'a> {
     pub(crate) source_text: Option<&'a SourceText>,
     /// SHA-256 of the whole text, where `source_text` holds only a part of it.
     pub(crate) source_hash: Option<&'a str>,
+}
+
+/// What became of an edge of an import.
+pub(crate) enum Drawn {
+    /// It is there, and its evidence was found.
+    Verified,
+    /// It is there.
+    Unverified,
+    /// It was there, as the source says it, and was taken away in this record.
+    TakenAway,
 }
 
 impl Write {
@@ -168,14 +179,28 @@ impl Write {
         self.join(newer.1.id, Relation::Supersedes, older.1.id, why.reason, Some(evidence))
     }
 
-    /// Joins two nodes as an import says it, whose texts were checked before; true if its evidence was found.
+    /// Joins two nodes as an import says it, whose texts were checked before.
     ///
-    /// A retirement without reason or evidence is kept and flagged.
-    pub(crate) fn link_imported(&mut self, from: NodeId, relation: Relation, to: NodeId, claim: &Claim<'_>) -> Result<bool> {
+    /// A retirement without reason or evidence is kept and flagged. What was taken away in this record stays away as long
+    /// as the source says no more than it did.
+    pub(crate) fn link_imported(&mut self, from: NodeId, relation: Relation, to: NodeId, claim: &Claim<'_>) -> Result<Drawn> {
+        let newest = self.drawn.as_ref().map_or(u64::MAX, DrawnEdges::newest);
+        if from.number.max(to.number) <= newest && self.live_edge(from.number, relation, to.number)?.is_none() {
+            let mut ended = self.views().last_ended(from.number, relation, to)?;
+            if ended.is_none() && relation == Relation::Contradicts {
+                ended = self.views().last_ended(to.number, relation, from)?;
+            }
+            let says_so = |reason: &str, evidence: Option<Evidence>| {
+                reason == claim.reason.trim() && evidence.as_ref().map_or("", |evidence| &evidence.quote) == claim.quote.trim()
+            };
+            if ended.is_some_and(|(reason, evidence)| says_so(&reason, evidence)) {
+                return Ok(Drawn::TakenAway);
+            }
+        }
         let evidence = self.evidence_of(from, to, claim)?;
         let verified = shows(claim.reason) && evidence.as_ref().is_some_and(|evidence| evidence.found != Found::Unverified);
         self.join(from, relation, to, claim.reason, evidence)?;
-        Ok(verified)
+        Ok(if verified { Drawn::Verified } else { Drawn::Unverified })
     }
 
     /// The quote of a claim with the place where it was found; nothing without a quote.
