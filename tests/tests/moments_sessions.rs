@@ -264,6 +264,28 @@ fn a_quiet_session_gets_five_entries_and_loses_no_risk() {
 }
 
 #[test]
+fn a_turn_that_is_answered_again_takes_one_turn_off_a_pause() {
+    let test = TestRecord::new();
+    test.fact(Category::Decision, "Barometer calibration", "");
+    let s1 = session(&test, "s1");
+    let asked = |turn: u64| s1.on_prompt(PROMPT, &AssembleOptions::new().turn(turn).deliver(false)).expect("a context").record.status;
+    for turns in 1..4 {
+        s1.pause(turns).expect("noted");
+        let first = s1.turn().expect("a turn");
+        for turn in first..first + turns {
+            assert_eq!([asked(turn), asked(turn), asked(turn)], [Status::Paused; 3], "{turn} of {turns}");
+            assert!(s1.on_edit("x.rs", None).expect("a moment").is_empty());
+        }
+        assert_eq!([asked(first + turns), asked(first + turns)], [Status::Found; 2], "{turns}");
+    }
+    s1.pause(1).expect("noted");
+    let turn = s1.turn().expect("a turn");
+    assert_eq!(asked(turn), Status::Paused);
+    s1.unpause().expect("goes on");
+    assert_eq!(asked(turn), Status::Found, "the same turn, after the pause was taken back");
+}
+
+#[test]
 fn a_pause_silences_windows_and_moments_for_its_turns_and_no_obligation() {
     let test = TestRecord::new();
     test.fact(Category::Lesson, "Barometer calibration", "fails with `E_BARO_17`");

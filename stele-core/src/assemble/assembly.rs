@@ -103,8 +103,8 @@ impl Assembly {
         };
         let (mut loaded, rules) = host.begin(options.session.as_deref(), &asked);
         if let Some(loaded) = &mut loaded {
-            // The first prompt after a pause ends it.
-            loaded.state.silent = false;
+            // The first prompt after a pause ends it; one that is answered again is in it as before.
+            loaded.state.silent &= door == Door::Prompt && loaded.state.answers_again(options.turn);
         }
         let state = loaded.as_ref().map(|loaded| &loaded.state);
         let mode = mode(state);

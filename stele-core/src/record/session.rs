@@ -205,11 +205,19 @@ impl SessionState {
     /// Counts a prompt, or takes the turn that the host counted, and one turn off a pause. What was served too many turns
     /// ago is forgotten.
     pub(crate) fn advance(&mut self, turn: Option<u64>) {
+        let again = self.answers_again(turn);
         self.turn = turn.unwrap_or(self.turn).saturating_add(1);
         self.awaited = None;
-        self.silent = self.paused_turns > 0;
-        self.paused_turns = self.paused_turns.saturating_sub(1);
+        if !again {
+            self.silent = self.paused_turns > 0;
+            self.paused_turns = self.paused_turns.saturating_sub(1);
+        }
         self.forget_old();
+    }
+
+    /// True if the turn that a host counted is the one that was answered last, as where a context was too long for it.
+    pub(crate) fn answers_again(&self, turn: Option<u64>) -> bool {
+        turn.is_some_and(|turn| turn.saturating_add(1) == self.turn)
     }
 
     /// Forgets what was served too many turns ago.
