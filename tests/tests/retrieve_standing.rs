@@ -421,6 +421,7 @@ fn what_contradicts_a_restatement_is_shown_with_the_entry_that_stands_for_it() {
         assert!(found.entries[0].folded.iter().map(ToString::to_string).eq([one.as_str()]));
         let notes: Vec<Vec<String>> = found.entries.iter().map(|entry| entry.conflicts.iter().map(|other| other.id.to_string()).collect()).collect();
         assert_eq!(notes, [vec![partner.clone()], vec![one.clone()]]);
+        assert_eq!(found.entries[1].from.as_ref().map(|from| from.id.to_string()), Some(one.clone()), "that is where the edge leads from");
         assert_eq!(found.conflicts.len(), 1);
     }
 }

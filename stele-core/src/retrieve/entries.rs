@@ -105,7 +105,7 @@ pub(crate) fn entry(nodes: &mut Nodes<'_>, candidate: &Candidate, wanted: Body) 
 fn conflicts(nodes: &mut Nodes<'_>, candidate: &Candidate) -> Result<Vec<Pointer>> {
     let mut found = Vec::new();
     if candidate.brief.state == State::Live {
-        for number in nodes.contradicting_any(&candidate.together())? {
+        for (number, _) in nodes.contradicting_any(&candidate.together())? {
             if nodes.brief(number)?.is_some_and(|brief| brief.state == State::Live) {
                 found.extend(pointer(nodes, number)?);
             }

@@ -87,7 +87,7 @@ impl<'v> Likeness<'v> {
         }
         let others: Vec<u64> = std::iter::once(a.number).chain(of_a.iter().copied()).collect();
         let together: Vec<u64> = std::iter::once(b.number).chain(of_b.iter().copied()).collect();
-        Ok(nodes.contradicting_any(&together)?.iter().all(|number| !others.contains(number)))
+        Ok(nodes.contradicting_any(&together)?.iter().all(|(number, _)| !others.contains(number)))
     }
 
     /// What must be equal in two texts that say the same; `None` if there is no text, or no time to read it.

@@ -322,18 +322,16 @@ impl<'s> Nodes<'s> {
         Ok(numbers)
     }
 
-    /// The nodes that contradict one of some that stand together, each once, without those themselves.
-    pub(crate) fn contradicting_any(&mut self, together: &[u64]) -> Result<Vec<u64>> {
-        if let [alone] = together {
-            return self.contradicting(*alone);
-        }
+    /// The nodes that contradict one of some that stand together, each once and with the first that it contradicts, without
+    /// those themselves.
+    pub(crate) fn contradicting_any(&mut self, together: &[u64]) -> Result<Vec<(u64, u64)>> {
         let together = &together[..together.len().min(MOST_TOGETHER)];
         self.read_edges(together.iter().copied())?;
-        let mut found: Vec<u64> = Vec::new();
+        let mut found: Vec<(u64, u64)> = Vec::new();
         for number in together {
             for other in self.contradicting(*number)? {
-                if !found.contains(&other) && !together.contains(&other) {
-                    found.push(other);
+                if !together.contains(&other) && found.iter().all(|(known, _)| *known != other) {
+                    found.push((other, *number));
                 }
             }
         }

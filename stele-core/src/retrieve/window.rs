@@ -456,7 +456,7 @@ impl Filling<'_, '_, '_> {
                 continue;
             }
             let (hops, rank, together) = (entry.hops, entry.own.rank, entry.together());
-            for mut partner in self.nodes.contradicting_any(&together)? {
+            for (mut partner, contradicted) in self.nodes.contradicting_any(&together)? {
                 if self.slots == 0 {
                     return Ok(());
                 }
@@ -468,7 +468,7 @@ impl Filling<'_, '_, '_> {
                 match self.candidates.get_mut(&partner) {
                     Some(candidate) => candidate.line |= candidate.served,
                     None => {
-                        let mut candidate = self.reached(brief, Relation::Contradicts, number, hops + 1, rank);
+                        let mut candidate = self.reached(brief, Relation::Contradicts, contradicted, hops + 1, rank);
                         candidate.served = self.is_served(&candidate.brief);
                         candidate.line = true;
                         self.candidates.insert(partner, candidate);
