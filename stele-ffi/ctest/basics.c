@@ -20,6 +20,7 @@ static void writes_and_reads(void) {
   fact.alias = stele_str("ADR-7");
   fact.source_uri = stele_str("docs/adr/7.md");
   fact.source_quote = stele_str("hourly");
+  fact.source_revision = stele_str("r7");
   fact.tags = tags;
   fact.tags_len = 2;
   fact.anchors = anchors;
@@ -37,6 +38,10 @@ static void writes_and_reads(void) {
   CHECK(view.created_at_unix_ms == 1700000000000 && view.task_status == -1 && view.revision == 1);
   CHECK(view.struct_size == sizeof view);
   stele_node_free(node);
+  stele_buf_t whole = {NULL, 0};
+  FINE(stele_call(record, stele_str("get"), stele_str("{\"id\": \"ADR-7\"}"), &whole, &err));
+  CHECK(strstr(whole.ptr, "\"source\":{\"uri\":\"docs/adr/7.md\",\"revision\":\"r7\",\"quote\":\"hourly\"") != NULL);
+  stele_buf_free(&whole);
 
   /* What replaces it, with evidence. */
   const stele_id_t newer = check_fact(recorder, "The barometer calibration runs daily", "The hourly run was stopped.");

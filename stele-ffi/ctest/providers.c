@@ -21,6 +21,8 @@ static int32_t answers(void *ctx, const stele_request_t *request, stele_sink_t *
   SIZED(stele_provider_entry_t, entry);
   entry.text = stele_str("An entry with its source.");
   entry.source_uri = stele_str("wiki/barometer");
+  entry.source_quote = stele_str("An entry");
+  entry.source_revision = stele_str("r7");
   entry.fetched_at_unix_ms = 1700000000000;
   if (stele_sink_entry(sink, &entry) != STELE_OK) { return 9; }
   return stele_sink_warn(sink, stele_str("Only half of it was read."));
@@ -149,6 +151,7 @@ static void callbacks_answer_fail_and_reenter(void) {
   stele_buf_t json = {NULL, 0};
   FINE(stele_render(context, STELE_FORMAT_JSON, &json, &err));
   CHECK(strstr(json.ptr, "\"result\":\"capability_gated\"") != NULL);
+  CHECK(strstr(json.ptr, "\"uri\":\"wiki/barometer\",\"revision\":\"r7\",\"quote\":\"An entry\"") != NULL);
   stele_buf_free(&json);
   FINE(stele_render(context, STELE_FORMAT_TEXT, &json, &err));
   CHECK(json.len == text.len);

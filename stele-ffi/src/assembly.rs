@@ -6,14 +6,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use stele_core::{
-    Asked, AssembleOptions, Context, Declaration, Plan, Point, ProviderCategory, ProviderEntry, ProviderFault, Result, Source, Supply, Timestamp, TurnPolicy,
+    Asked, AssembleOptions, Context, Declaration, Plan, Point, ProviderCategory, ProviderEntry, ProviderFault, Result, Supply, Timestamp, TurnPolicy,
 };
 
 use crate::context::stele_context_t;
 use crate::errors::{stele_error_t, stele_status_t};
 use crate::guard::{give_handle, handle, place, status, unfit};
 use crate::record::{length, member, stele_t};
-use crate::recorder::with;
+use crate::recorder::{source, with};
 use crate::retriever::hops;
 use crate::sized::{self, HasSize, flag};
 use crate::text::{stele_str_t, texts};
@@ -161,6 +161,10 @@ pub struct stele_provider_entry_t {
     pub text: stele_str_t,
     /// Where it comes from.
     pub source_uri: stele_str_t,
+    /// The line there that says it, word for word.
+    pub source_quote: stele_str_t,
+    /// The revision of it that was read.
+    pub source_revision: stele_str_t,
     /// The repository, customer or the like that it is limited to.
     pub applies_to: stele_str_t,
     /// When it was fetched; 0: not said.
@@ -285,7 +289,7 @@ impl stele_provider_entry_t {
         // SAFETY: the caller says so.
         unsafe {
             let mut entry = ProviderEntry::new(self.text.get("text")?);
-            entry.source = self.source_uri.given("source_uri")?.map(|uri| Source { uri: uri.to_owned(), ..Source::default() });
+            entry.source = source(self.source_uri, self.source_quote, self.source_revision)?;
             entry.applies_to = self.applies_to.given("applies_to")?.map(str::to_owned);
             (entry.fetched_at, entry.review_at) = (time(self.fetched_at_unix_ms), time(self.review_at_unix_ms));
             Ok(entry)

@@ -49,6 +49,8 @@ pub struct stele_fact_t {
     pub source_uri: stele_str_t,
     /// The line there that says it, word for word.
     pub source_quote: stele_str_t,
+    /// The revision of it that was read.
+    pub source_revision: stele_str_t,
     /// The task whose completion resolves it, by id or alias.
     pub resolves_with: stele_str_t,
     /// Its tags.
@@ -146,6 +148,18 @@ fn instant(unix_ms: i64) -> Option<Timestamp> {
     (unix_ms != 0).then(|| Timestamp::from_unix_ms(unix_ms))
 }
 
+/// Where something comes from; nothing where none of it is given.
+///
+/// # Safety
+/// They are texts.
+pub(crate) unsafe fn source(uri: stele_str_t, quote: stele_str_t, revision: stele_str_t) -> Result<Option<Source>> {
+    // SAFETY: the caller says so.
+    let (uri, quote, revision) = unsafe { (uri.given("source_uri")?, quote.given("source_quote")?, revision.given("source_revision")?) };
+    let given = uri.is_some() || quote.is_some() || revision.is_some();
+    let (uri, quote, revision) = (uri.unwrap_or_default().to_owned(), quote.map(str::to_owned), revision.map(str::to_owned));
+    Ok(given.then(|| Source { uri, quote, revision, ..Source::default() }))
+}
+
 /// A builder with a value set, or as it is without one.
 pub(crate) fn with<B, V>(built: B, value: Option<V>, set: impl FnOnce(B, V) -> B) -> B {
     match value {
@@ -168,10 +182,7 @@ impl stele_fact_t {
             draft = with(draft, self.alias.given("alias")?, Draft::alias);
             draft = with(draft, self.component.given("component")?, Draft::under);
             draft = with(draft, self.resolves_with.given("resolves_with")?, Draft::resolves_with);
-            let (uri, quote) = (self.source_uri.given("source_uri")?, self.source_quote.given("source_quote")?);
-            if uri.is_some() || quote.is_some() {
-                draft = draft.source(Source { uri: uri.unwrap_or_default().to_owned(), quote: quote.map(str::to_owned), ..Source::default() });
-            }
+            draft = with(draft, source(self.source_uri, self.source_quote, self.source_revision)?, Draft::source);
             draft = with(draft, instant(self.created_at_unix_ms), Draft::created_at);
             draft = with(draft, instant(self.expires_at_unix_ms), Draft::expires_at);
             draft = with(draft, instant(self.review_at_unix_ms), Draft::review_at);
