@@ -333,6 +333,8 @@ export interface PromptOptions<P = Provider> extends Abortable {
   readonly strict?: boolean | undefined
   readonly skillFolders?: readonly string[] | undefined
   readonly baseRevision?: string | null | undefined
+  /** Files that hold rules beside `AGENTS.md` and `CLAUDE.md`, by their paths from the project's folder. */
+  readonly ruleFiles?: readonly string[] | undefined
   /** What the host says of itself: versions, branch, date. */
   readonly system?: readonly EntryGiven[] | undefined
   /** The repository, customer and the like that the prompt is about. */

@@ -239,6 +239,7 @@ class Record:
         hops: Optional[int] = 1,
         skill_folders: Optional[Iterable[str]] = None,
         base_revision: Optional[str] = None,
+        rule_files: Iterable[str] = (),
         system: Iterable[Union[str, ProviderEntry]] = (),
         about: Iterable[str] = (),
     ) -> Context:
@@ -272,6 +273,7 @@ class Record:
         hops: Optional[int] = 1,
         skill_folders: Optional[Iterable[str]] = None,
         base_revision: Optional[str] = None,
+        rule_files: Iterable[str] = (),
         system: Iterable[Union[str, ProviderEntry]] = (),
         about: Iterable[str] = (),
     ) -> Plan:
@@ -1508,6 +1510,7 @@ class Session:
         hops: Optional[int] = 1,
         skill_folders: Optional[Iterable[str]] = None,
         base_revision: Optional[str] = None,
+        rule_files: Iterable[str] = (),
         system: Iterable[Union[str, ProviderEntry]] = (),
         about: Iterable[str] = (),
     ) -> Context:
@@ -1535,6 +1538,7 @@ class Session:
         hops: Optional[int] = 1,
         skill_folders: Optional[Iterable[str]] = None,
         base_revision: Optional[str] = None,
+        rule_files: Iterable[str] = (),
         system: Iterable[Union[str, ProviderEntry]] = (),
         about: Iterable[str] = (),
     ) -> Plan:
