@@ -607,7 +607,7 @@ class Recorder:
     def review(self, id: str, *, note: str = "", allow_secrets: bool = False) -> str:
         """Confirms that a node still holds; gives its id."""
     def archive(self, id: str, *, why: str, allow_secrets: bool = False) -> str:
-        """Puts a node away: no longer found, served only when named; gives its id."""
+        """Puts a node away: no longer found, served only when named or as a head; gives its id."""
     def purge(self, id: str, *, why: str, literals: Iterable[str] = ()) -> Purged:
         """Takes a node's text out of the record for good, and every literal given; a tombstone with the id is left."""
     def claim(self, task: _TaskGiven, *, lease: Optional[_Length] = None, holder: Optional[str] = None) -> Claim:
@@ -706,7 +706,10 @@ class Retriever:
         until: Optional[_Time] = None,
         deadline: Optional[_Length] = None,
     ) -> List[Hit]:
-        """Finds the nodes that answer a query best. Any text is a query; there is no syntax."""
+        """Finds the nodes that answer a query best. Any text is a query; there is no syntax.
+
+        Where time runs out, it gives what was found by then, and nothing in a list of hits says so: `retrieve` and `recall` do.
+        """
     def recall(
         self,
         question: str,
@@ -742,7 +745,7 @@ class Retriever:
     def handoff(self, task: str) -> str:
         """Writes a task out for whoever continues it, with its decisions, risks, open questions and history."""
     def progress(self, container: str) -> ContainerProgress:
-        """Counts the tasks that a container waits for, by how far they are."""
+        """Says how far a container is, counted in the tasks that it waits for."""
     def rules(
         self, *, point: _Point = "prompt", mode: Optional[str] = "work", text: Optional[str] = "", cap: Optional[int] = 5000
     ) -> Obligations:
@@ -1603,7 +1606,7 @@ class Context:
         """The text in characters."""
     @property
     def tokens(self) -> int:
-        """The text in estimated tokens."""
+        """The text in tokens, estimated unless the host counts them."""
     @property
     def obligations(self) -> Obligations:
         """The rules that the turn carries."""
@@ -1717,7 +1720,7 @@ class Moment:
         """What it did not get to."""
     @property
     def tokens(self) -> int:
-        """The text in estimated tokens."""
+        """The text in tokens, estimated unless the host counts them."""
     @property
     def now(self) -> datetime.datetime:
         """The instant that ages are told from."""

@@ -280,7 +280,7 @@ class Recorder:
         """Confirms that a node still holds; gives its id."""
 
     async def archive(self, id: str, *, why: str, allow_secrets: bool=False) -> str:
-        """Puts a node away: no longer found, served only when named; gives its id."""
+        """Puts a node away: no longer found, served only when named or as a head; gives its id."""
 
     async def purge(self, id: str, *, why: str, literals: Iterable[str]=()) -> Purged:
         """Takes a node's text out of the record for good, and every literal given; a tombstone with the id is left."""
@@ -328,7 +328,10 @@ class Retriever:
         """Looks up what the record holds that bears on a prompt, within the time given."""
 
     async def search(self, query: str, *, mode: Literal['hybrid', 'text', 'semantic']='hybrid', limit: Optional[int]=10, kinds: Optional[Iterable[_Kind]]=None, categories: Optional[Iterable[_Category]]=None, states: Optional[Iterable[_State]]=None, tags: Optional[Iterable[str]]=None, component: Optional[str]=None, since: Optional[_Time]=None, until: Optional[_Time]=None, deadline: Optional[_Length]=None) -> List[Hit]:
-        """Finds the nodes that answer a query best. Any text is a query; there is no syntax."""
+        """Finds the nodes that answer a query best. Any text is a query; there is no syntax.
+
+        Where time runs out, it gives what was found by then, and nothing in a list of hits says so: `retrieve` and `recall` do.
+        """
 
     async def recall(self, question: str, *, seeds: Optional[int]=10, depth: Optional[int]=2, max_entries: Optional[int]=30, deadline: Optional[_Length]=8.0, now: Optional[_Time]=None) -> Retrieval:
         """Looks a question up deliberately: more seeds, further hops and more entries than a prompt gets."""
@@ -358,7 +361,7 @@ class Retriever:
         """Writes a task out for whoever continues it, with its decisions, risks, open questions and history."""
 
     async def progress(self, container: str) -> ContainerProgress:
-        """Counts the tasks that a container waits for, by how far they are."""
+        """Says how far a container is, counted in the tasks that it waits for."""
 
     async def rules(self, *, point: _Point='prompt', mode: Optional[str]='work', text: Optional[str]='', cap: Optional[int]=5000) -> Obligations:
         """Gives the rules that a turn must carry; no mandatory one is ever missing."""
