@@ -369,7 +369,7 @@ export interface SweepOptions extends Abortable {
 export interface ImportOptions extends Abortable {
   /** Stops the import soon, with nothing written unless it has been; the promise rejects with the signal's reason at once. */
   readonly signal?: AbortSignal | undefined
-  /** Is told how far it is, about every 1,000 lines. What it throws stops the import and is what the promise rejects with. */
+  /** Is told how far it is, about every 1,000 lines or 100 files. What it throws stops the import and is what the promise rejects with. */
   readonly progress?: ((progress: Progress) => void) | undefined
   readonly actor: string
   readonly session?: string | null | undefined
