@@ -475,7 +475,7 @@ typedef struct {
   uint8_t reserved[7];
 } stele_progress_t;
 
-// Follows an import: it is called back on the thread of the call, about every 1,000 lines, with no lock held. `watch` gives 0,
+// Follows an import: it is called back on the thread of the call, about every 1,000 lines or 100 files, with no lock held. `watch` gives 0,
 // or another number to stop the import, which then calls no more; it may call anything of this header, closing the record
 // among it.
 typedef struct {
@@ -639,7 +639,7 @@ typedef struct {
   uint32_t deadline_ms;
   // Time for the walk inside it; 0: 6,000.
   uint32_t walk_budget_ms;
-  // Limit of the text in estimated tokens; 0: none.
+  // Limit of the text in tokens, estimated unless the host counts them; 0: none.
   uint32_t max_tokens;
   // How far the walk goes, 1 to 3; 0: 1; -1: no walk.
   int32_t hops;
@@ -711,7 +711,7 @@ typedef struct {
   uint32_t seed_rank;
   // Its score.
   float score;
-  // Its share of the text, in estimated tokens.
+  // Its share of the text, in tokens, estimated unless the host counts them.
   uint32_t tokens;
   // Its id.
   stele_id_t id;
@@ -839,13 +839,13 @@ typedef struct {
   uint64_t turn;
   // The instant that ages are told from; 0: now.
   int64_t now_unix_ms;
-  // Limit of the whole text in estimated tokens; 0: 8,000.
+  // Limit of the whole text in tokens, estimated unless the host counts them; 0: 8,000.
   uint32_t token_budget;
   // Time for the whole call; 0: 8,000.
   uint32_t deadline_ms;
   // Entries of the window, 1 to 20; 0: 20.
   uint32_t max_entries;
-  // Limit of the window in estimated tokens; 0: none.
+  // Limit of the window in tokens, estimated unless the host counts them; 0: none.
   uint32_t max_tokens;
   // How far the walk goes, 1 to 3; 0: 1; -1: no walk.
   int32_t hops;
@@ -941,7 +941,7 @@ typedef struct {
   stele_str_t provider;
   // Its text.
   stele_str_t text;
-  // The text in estimated tokens.
+  // The text in tokens, estimated unless the host counts them.
   uint32_t tokens;
   // 0. For later use.
   uint32_t reserved;
@@ -957,7 +957,7 @@ typedef struct {
   int32_t result;
   // Entries that stand in the context.
   uint32_t entries;
-  // What they take, in estimated tokens.
+  // What they take, in tokens, estimated unless the host counts them.
   uint32_t tokens;
   // How long it took.
   uint32_t ms;
@@ -1181,7 +1181,8 @@ stele_status_t stele_retrieve(const stele_retriever_t *retriever,
                               stele_retrieval_t **out,
                               stele_error_t **err);
 
-// Finds the nodes that answer a query best.
+// Finds the nodes that answer a query best. Where time runs out, it gives what was found by then, and nothing in a list of
+// hits says so: `stele_retrieve` does.
 stele_status_t stele_search(const stele_retriever_t *retriever,
                             const stele_search_t *search,
                             stele_hits_t **out,
@@ -1328,7 +1329,7 @@ stele_str_t stele_context_item_id(const stele_context_t *context);
 // The turn that it belongs to, from 0.
 uint64_t stele_context_turn(const stele_context_t *context);
 
-// The text in estimated tokens.
+// The text in tokens, estimated unless the host counts them.
 size_t stele_context_tokens(const stele_context_t *context);
 
 // How many sections there are; 0 for NULL.

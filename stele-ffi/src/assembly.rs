@@ -52,13 +52,13 @@ pub struct stele_assembly_t {
     pub turn: u64,
     /// The instant that ages are told from; 0: now.
     pub now_unix_ms: i64,
-    /// Limit of the whole text in estimated tokens; 0: 8,000.
+    /// Limit of the whole text in tokens, estimated unless the host counts them; 0: 8,000.
     pub token_budget: u32,
     /// Time for the whole call; 0: 8,000.
     pub deadline_ms: u32,
     /// Entries of the window, 1 to 20; 0: 20.
     pub max_entries: u32,
-    /// Limit of the window in estimated tokens; 0: none.
+    /// Limit of the window in tokens, estimated unless the host counts them; 0: none.
     pub max_tokens: u32,
     /// How far the walk goes, 1 to 3; 0: 1; -1: no walk.
     pub hops: i32,

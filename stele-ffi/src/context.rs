@@ -48,7 +48,7 @@ pub struct stele_section_t {
     pub provider: stele_str_t,
     /// Its text.
     pub text: stele_str_t,
-    /// The text in estimated tokens.
+    /// The text in tokens, estimated unless the host counts them.
     pub tokens: u32,
     /// 0. For later use.
     pub reserved: u32,
@@ -71,7 +71,7 @@ pub struct stele_outcome_t {
     pub result: i32,
     /// Entries that stand in the context.
     pub entries: u32,
-    /// What they take, in estimated tokens.
+    /// What they take, in tokens, estimated unless the host counts them.
     pub tokens: u32,
     /// How long it took.
     pub ms: u32,
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn stele_context_turn(context: *const stele_context_t) -> 
     value(0, || unsafe { context.as_ref() }.map_or(0, |context| context.context.turn))
 }
 
-/// The text in estimated tokens.
+/// The text in tokens, estimated unless the host counts them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stele_context_tokens(context: *const stele_context_t) -> usize {
     // SAFETY: by the laws it is NULL or a context.

@@ -52,7 +52,7 @@ impl From<Progress> for stele_progress_t {
     }
 }
 
-/// Follows an import: it is called back on the thread of the call, about every 1,000 lines, with no lock held. `watch` gives 0,
+/// Follows an import: it is called back on the thread of the call, about every 1,000 lines or 100 files, with no lock held. `watch` gives 0,
 /// or another number to stop the import, which then calls no more; it may call anything of this header, closing the record
 /// among it.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! The C door. `include/stele.h` is made from these files by `cargo xtask header`; its laws stand in `laws.txt`.
 //!
-//! Every export is one call of a guard ([`guard::status`] or [`guard::value`]), which catches panics and turns errors into
+//! Every export is one call of a guard (`guard::status` or `guard::value`), which catches panics and turns errors into
 //! statuses. Nothing here decides anything: verbs are the core's, JSON calls are the kit's.
 #![allow(unsafe_code, reason = "this is the crate in which pointers of a host are read and written")]
 #![deny(unsafe_op_in_unsafe_fn)]

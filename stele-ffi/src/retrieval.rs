@@ -80,7 +80,7 @@ pub struct stele_entry_t {
     pub seed_rank: u32,
     /// Its score.
     pub score: f32,
-    /// Its share of the text, in estimated tokens.
+    /// Its share of the text, in tokens, estimated unless the host counts them.
     pub tokens: u32,
     /// Its id.
     pub id: stele_id_t,

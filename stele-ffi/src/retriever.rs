@@ -36,7 +36,7 @@ pub struct stele_query_t {
     pub deadline_ms: u32,
     /// Time for the walk inside it; 0: 6,000.
     pub walk_budget_ms: u32,
-    /// Limit of the text in estimated tokens; 0: none.
+    /// Limit of the text in tokens, estimated unless the host counts them; 0: none.
     pub max_tokens: u32,
     /// How far the walk goes, 1 to 3; 0: 1; -1: no walk.
     pub hops: i32,
@@ -202,7 +202,8 @@ pub unsafe extern "C" fn stele_retrieve(
     })
 }
 
-/// Finds the nodes that answer a query best.
+/// Finds the nodes that answer a query best. Where time runs out, it gives what was found by then, and nothing in a list of
+/// hits says so: `stele_retrieve` does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn stele_search(
     retriever: *const stele_retriever_t,

@@ -26,6 +26,7 @@ group! {
         strict: bool = false,
         skill_folders: Vec<String>,
         base_revision: Option<String>,
+        rule_files: Vec<String>,
         system: Vec<ProviderEntry>,
         about: Vec<String>,
         max_entries: usize = defaults::WINDOW_ENTRIES,
@@ -49,6 +50,7 @@ impl Assembling {
         options = with(options, self.now, AssembleOptions::now);
         options = with(options, self.base_revision, AssembleOptions::base_revision);
         options = with(options, self.max_tokens, AssembleOptions::max_tokens);
+        options = options.rule_files(self.rule_files);
         options = self.capabilities.into_iter().fold(options, AssembleOptions::capability);
         options = self.select_skills.into_iter().fold(options, AssembleOptions::select_skill);
         options = self.system.into_iter().fold(options, AssembleOptions::system);

@@ -21,7 +21,6 @@ use layout::{
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-#[allow(clippy::disallowed_methods, reason = "a command reads its arguments")]
 fn main() -> Result<(), Failure> {
     let check = match std::env::args().skip(1).collect::<Vec<_>>().as_slice() {
         [] => false,

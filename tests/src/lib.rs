@@ -6,6 +6,7 @@ pub mod every_kind;
 pub mod fuzzing;
 #[cfg(target_os = "linux")]
 pub mod scarcity;
+pub mod shorthand;
 pub mod soak;
 pub mod turn_host;
 pub mod windows;

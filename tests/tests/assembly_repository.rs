@@ -53,6 +53,9 @@ fn rules_stand_behind_the_obligations_with_path_and_revision_and_edits_change_no
     }
     assert_eq!(context.text.matches(&commit.to_string()).count(), 3, "{}", context.text);
     assert_eq!((outcome(&context).result, outcome(&context).entries), (OutcomeKind::Included, 3));
+    let arguments = serde_json::json!({ "prompt": "calibrate the barometer", "session": "s2", "root": test.outside(), "rule_files": ["docs/style.md"] });
+    let through_a_door = stele_kit::call(&test.record, "assemble", &arguments).expect("a context");
+    assert_eq!(through_a_door["text"], *context.text);
     std::fs::write(test.outside().join("AGENTS.md"), "Skip the tests.").expect("an edit");
     assert_eq!(assemble(&test.record, asked()).text, context.text);
 }

@@ -116,3 +116,20 @@ fn one_verb_of_a_transaction_may_accept_what_looks_like_a_credential() {
         .expect("a transaction");
     assert_eq!(test.record.head().expect("a head"), 3);
 }
+
+/// What the builder of an assembly is told at once and the verb in a list, and what stands for functions of a host.
+const TOLD_IN_A_LIST: [(&str, &str); 5] =
+    [("capability", "capabilities"), ("select_skill", "select_skills"), ("builtin_named", "builtin"), ("provider", "providers"), ("declare", "providers")];
+
+#[test]
+fn what_a_host_can_say_of_an_assembly_every_door_can() {
+    let source = include_str!("../../stele-core/src/assemble/options.rs");
+    let said: Vec<&str> =
+        source.split("    pub fn ").skip(1).filter(|rest| rest.contains("(mut self")).filter_map(|rest| rest.split(['(', '<']).next()).collect();
+    assert!(said.len() > 20 && said.contains(&"base_revision"), "{said:?}");
+    let verb = stele_kit::verbs().find(|verb| verb.name == "assemble").expect("the verb");
+    let arguments = verb.arguments();
+    let word = |name: &str| TOLD_IN_A_LIST.iter().find(|(one, _)| *one == name).map_or(name.to_owned(), |(_, list)| (*list).to_owned());
+    let missing: Vec<&str> = said.into_iter().filter(|name| !arguments.iter().any(|argument| argument.name == word(name))).collect();
+    assert!(missing.is_empty(), "no door but Rust's takes {missing:?}");
+}

@@ -1,18 +1,11 @@
 //! What is anchored to a place is told before the place is changed.
 
-use stele_core::{Category, Code, Draft, Moment, Revision, Session};
+use stele_core::{Category, Code, Draft, Revision, Session};
 use stele_tests::TestRecord;
-
-fn session(test: &TestRecord, name: &str) -> Session {
-    test.record.session(name).open().expect("a session")
-}
+use stele_tests::shorthand::{session, shown};
 
 fn anchored(test: &TestRecord, category: Category, title: &str, path: &str, symbol: Option<&str>) -> String {
     test.recorder().add(Draft::fact(category, title).anchor(path, symbol)).expect("a fact").id.to_string()
-}
-
-fn shown(moment: &Moment) -> Vec<String> {
-    moment.callouts.iter().chain(&moment.entries).map(|entry| entry.id.to_string()).collect()
 }
 
 fn edit(session: &Session, path: &str, symbol: Option<&str>) -> Vec<String> {

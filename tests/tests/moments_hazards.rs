@@ -10,16 +10,13 @@ use std::time::Duration;
 
 use stele_core::{AssembleOptions, Category, Code, Record, ResumeAction, Session, Status};
 use stele_tests::TestRecord;
+use stele_tests::shorthand::session;
 
 const PROMPT: &str = "what do we know about the barometer in the hall?";
 
 fn worker(test: &TestRecord, session: &str, count: u64) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_stele-worker"));
     command.args(["prompts", &test.dir().to_string_lossy(), session, &count.to_string()]).stdout(Stdio::piped()).spawn().expect("a process")
-}
-
-fn session(test: &TestRecord, name: &str) -> Session {
-    test.record.session(name).open().expect("a session")
 }
 
 fn status(session: &Session) -> Status {

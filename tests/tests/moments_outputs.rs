@@ -1,15 +1,12 @@
 //! A lesson comes back when a tool prints its literal trigger.
 
 use proptest::prelude::*;
-use stele_core::{Category, Draft, Moment, Session};
+use stele_core::{Category, Draft, Session};
 use stele_tests::TestRecord;
+use stele_tests::shorthand::shown;
 
 fn session(test: &TestRecord) -> Session {
     test.record.session("s1").open().expect("a session")
-}
-
-fn shown(moment: &Moment) -> Vec<String> {
-    moment.callouts.iter().chain(&moment.entries).map(|entry| entry.id.to_string()).collect()
 }
 
 fn printed(session: &Session, text: &str) -> Vec<String> {

@@ -5,12 +5,9 @@ use stele_core::{
     Timestamp,
 };
 use stele_tests::TestRecord;
+use stele_tests::shorthand::session;
 
 const PROMPT: &str = "what do we know about the barometer calibration?";
-
-fn session(test: &TestRecord, name: &str) -> Session {
-    test.record.session(name).open().expect("a session")
-}
 
 fn prompt(session: &Session) -> Context {
     session.on_prompt(PROMPT, &AssembleOptions::new()).expect("a context")

@@ -5,7 +5,7 @@
 mod source;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use source::{Source, all, root};
 use stele_tests::cases;
@@ -14,11 +14,15 @@ fn pages() -> Vec<Source> {
     all().into_iter().filter(|file| file.path.ends_with(".md")).collect()
 }
 
+/// Where the links of a page lead, as they are written.
+fn targets(page: &Source) -> Vec<&str> {
+    page.text.split("](").skip(1).filter_map(|rest| rest.split([')', '#', ' ']).next()).collect()
+}
+
 /// The links of a page that lead to no file, as seen from its folder.
 fn lost_links(page: &Source) -> Vec<String> {
     let folder = Path::new(&page.path).parent().unwrap_or(Path::new(""));
-    let targets = page.text.split("](").skip(1).filter_map(|rest| rest.split([')', '#', ' ']).next());
-    let local = targets.filter(|target| !target.is_empty() && !target.contains("://"));
+    let local = targets(page).into_iter().filter(|target| !target.is_empty() && !target.contains("://"));
     local.filter(|target| !root().join(folder).join(target).exists()).map(|target| format!("{}: {target}", page.path)).collect()
 }
 
@@ -27,6 +31,35 @@ fn every_link_in_a_page_leads_to_a_file() {
     assert_eq!(lost_links(&Source::made_up("docs/a.md", "see [b](nowhere.md) and [c](design.md#words)")), ["docs/a.md: nowhere.md"]);
     let lost: Vec<String> = pages().iter().flat_map(lost_links).collect();
     assert!(lost.is_empty(), "{lost:#?}");
+}
+
+/// Where a link of a page leads, by its place in the repository.
+fn led_to(page: &Source, target: &str) -> PathBuf {
+    let mut place = PathBuf::from(&page.path);
+    place.pop();
+    for part in target.split('/') {
+        match part {
+            ".." => drop(place.pop()),
+            "." => {}
+            other => place.push(other),
+        }
+    }
+    place
+}
+
+/// The pages below `docs` that no other page links to.
+fn pages_apart(pages: &[Source]) -> Vec<&str> {
+    let links = |from: &Source, page: &Source| targets(from).into_iter().any(|target| led_to(from, target) == Path::new(&page.path));
+    let found = |page: &Source| pages.iter().any(|from| from.path != page.path && links(from, page));
+    pages.iter().filter(|page| page.path.starts_with("docs/") && !found(page)).map(|page| page.path.as_str()).collect()
+}
+
+#[test]
+fn every_page_is_found_from_another() {
+    let (a, b) = (Source::made_up("docs/a.md", "see [b](decisions/b.md)"), Source::made_up("docs/decisions/b.md", "[itself](b.md)"));
+    assert_eq!(pages_apart(&[a, b]), ["docs/a.md"]);
+    let pages = pages();
+    assert!(pages_apart(&pages).is_empty(), "{:#?}", pages_apart(&pages));
 }
 
 /// The words behind each place where a page says `command`.

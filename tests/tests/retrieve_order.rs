@@ -2,15 +2,12 @@
 
 use stele_core::{Category, Class, GapKind, Relation, Retrieval, RetrieveOptions, Role, TaskType};
 use stele_tests::TestRecord;
+use stele_tests::shorthand::ids;
 
 const PROMPT: &str = "what do we know about the barometer calibration?";
 
 fn look(test: &TestRecord) -> Retrieval {
     test.record.retriever().retrieve(PROMPT, &RetrieveOptions::new()).expect("a retrieval")
-}
-
-fn ids(found: &Retrieval) -> Vec<String> {
-    found.entries.iter().map(|entry| entry.id.to_string()).collect()
 }
 
 #[test]

@@ -2,19 +2,12 @@
 
 use stele_core::{Category, Relation, Retrieval, RetrieveOptions, Revision, Shown, Status};
 use stele_tests::TestRecord;
+use stele_tests::shorthand::{ids, supersede};
 
 const PROMPT: &str = "what do we know about the barometer calibration?";
 
 fn look(test: &TestRecord, session: &str) -> Retrieval {
     test.record.retriever().retrieve(PROMPT, &RetrieveOptions::new().session(session).deliver()).expect("a retrieval")
-}
-
-fn ids(found: &Retrieval) -> Vec<String> {
-    found.entries.iter().map(|entry| entry.id.to_string()).collect()
-}
-
-fn supersede(test: &TestRecord, newer: &str, older: &str) {
-    test.recorder().supersede(newer, older).reason("it ended").evidence("a line").unverified().record().expect("a retirement");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use stele_core::{Category, GapKind, Relation, Retrieval, RetrieveOptions, Role, Shown as Detailed, State, Status};
 use stele_tests::TestRecord;
+use stele_tests::shorthand::{ids, supersede};
 
 const PROMPT: &str = "what do we know about the barometer calibration?";
 
@@ -9,16 +10,8 @@ fn look(test: &TestRecord) -> Retrieval {
     test.record.retriever().retrieve(PROMPT, &RetrieveOptions::new()).expect("a retrieval")
 }
 
-fn ids(found: &Retrieval) -> Vec<String> {
-    found.entries.iter().map(|entry| entry.id.to_string()).collect()
-}
-
 fn callouts(found: &Retrieval) -> Vec<String> {
     found.callouts.iter().map(|entry| entry.id.to_string()).collect()
-}
-
-fn supersede(test: &TestRecord, newer: &str, older: &str) {
-    test.recorder().supersede(newer, older).reason("it ended").evidence("a line").unverified().record().expect("a retirement");
 }
 
 #[test]

@@ -3,10 +3,7 @@
 use proptest::prelude::*;
 use stele_core::{Format, MethodologyOptions, Point, RuleDetail, RulesOptions, Severity};
 use stele_tests::TestRecord;
-
-fn words(list: &[&str]) -> Vec<String> {
-    list.iter().map(|word| (*word).to_owned()).collect()
-}
+use stele_tests::shorthand::words;
 
 #[test]
 fn five_hundred_mandatory_rules_all_arrive_whatever_the_cap() {

@@ -2,13 +2,10 @@
 
 use stele_core::{AsOf, Channel, Format, Methodology, MethodologyOptions, NodeId, Pointed, Revision, RuleDetail, RulesOptions, Timestamp};
 use stele_tests::TestRecord;
+use stele_tests::shorthand::words;
 
 fn rule(test: &TestRecord, title: &str, set: impl FnOnce(&mut RuleDetail)) -> NodeId {
     test.recorder().rule(title, format!("{title}, step by step.")).routing(set).record().expect("a rule").id
-}
-
-fn words(list: &[&str]) -> Vec<String> {
-    list.iter().map(|word| (*word).to_owned()).collect()
 }
 
 fn pulled_by(test: &TestRecord, title: &str, keywords: &[&str]) -> NodeId {

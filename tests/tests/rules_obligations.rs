@@ -2,6 +2,7 @@
 
 use stele_core::{Format, NodeId, Obligations, Point, Pointed, Relation, RuleDetail, RulesOptions, Severity};
 use stele_tests::TestRecord;
+use stele_tests::shorthand::words;
 
 fn rule(test: &TestRecord, title: &str, set: impl FnOnce(&mut RuleDetail)) -> NodeId {
     test.recorder().rule(title, format!("{title}, always.")).routing(set).record().expect("a rule").id
@@ -21,10 +22,6 @@ fn given(test: &TestRecord, options: RulesOptions) -> Obligations {
 /// The titles of what comes in full, and of what comes as one line.
 fn titles(found: &Obligations) -> (Vec<&str>, Vec<&str>) {
     (found.entries.iter().map(|entry| entry.title.as_str()).collect(), found.pointers.iter().map(|entry| entry.title.as_str()).collect())
-}
-
-fn words(list: &[&str]) -> Vec<String> {
-    list.iter().map(|word| (*word).to_owned()).collect()
 }
 
 #[test]

@@ -2,18 +2,11 @@
 
 use std::time::Duration;
 
-use stele_core::{AsOf, Category, Claim, Code, Draft, ErrorKind, Held, ReadyOptions, Record, Recorder, Relation, Result, TaskStatus, TaskType, Timestamp};
+use stele_core::{AsOf, Category, Claim, Code, Draft, ErrorKind, Held, ReadyOptions, Record, Recorder, Relation, Result, TaskStatus, TaskType};
 use stele_tests::TestRecord;
+use stele_tests::shorthand::{at, task};
 
 const MINUTE: Duration = Duration::from_secs(60);
-
-fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).expect("a time")
-}
-
-fn task(test: &TestRecord, title: &str) -> String {
-    test.recorder().task(title).record().expect("a task").id.to_string()
-}
 
 fn code<T: std::fmt::Debug>(result: Result<T>) -> Code {
     result.expect_err("refused").code()

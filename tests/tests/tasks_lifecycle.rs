@@ -2,15 +2,12 @@
 
 use stele_core::{
     AsOf, Category, Entry, ExportForm, Format, ImportOptions, Record, Relation, Retrieval, RetrieveOptions, Revision, SearchOptions, State, TaskStatus,
-    TaskType, Timestamp,
+    TaskType,
 };
 use stele_tests::TestRecord;
+use stele_tests::shorthand::{at, state};
 
 const PROMPT: &str = "what do we know about the barometer calibration?";
-
-fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).expect("a time")
-}
 
 fn look(record: &Record) -> Retrieval {
     record.retriever().retrieve(PROMPT, &RetrieveOptions::new()).expect("a retrieval")
@@ -18,10 +15,6 @@ fn look(record: &Record) -> Retrieval {
 
 fn order(found: &Retrieval) -> Vec<(String, State)> {
     found.entries.iter().map(|entry| (entry.id.to_string(), entry.state)).collect()
-}
-
-fn state(test: &TestRecord, id: &str) -> State {
-    test.record.retriever().get(id).expect("a node").state
 }
 
 fn state_at(test: &TestRecord, sequence: u64, id: &str) -> State {

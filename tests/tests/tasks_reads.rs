@@ -4,10 +4,7 @@ use std::time::Duration;
 
 use stele_core::{AsOf, Category, Code, ReadyOptions, Relation, Task, TaskStatus, TaskType};
 use stele_tests::TestRecord;
-
-fn task(test: &TestRecord, title: &str) -> String {
-    test.recorder().task(title).record().expect("a task").id.to_string()
-}
+use stele_tests::shorthand::task;
 
 fn epic(test: &TestRecord, title: &str) -> String {
     test.recorder().task(title).task_type(TaskType::Epic).record().expect("a container").id.to_string()

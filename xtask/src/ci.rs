@@ -6,9 +6,10 @@ use std::time::Instant;
 use crate::{api_table, c_door, doors, errors_page, header, health_page, kills, node, paths, python};
 
 /// The steps that are commands of cargo, in order: cheap ones first.
-const STEPS: [(&str, &[&str]); 4] = [
+const STEPS: [(&str, &[&str]); 5] = [
     ("format", &["fmt", "--all", "--check"]),
     ("lints", &["clippy", "--quiet", "--workspace", "--all-targets", "--features", "stele-tests/fail-points", "--", "-D", "warnings"]),
+    ("documentation", &["doc", "--quiet", "--workspace", "--no-deps"]),
     ("tests", &["test", "--workspace"]),
     // With the features of the whole workspace, so that nothing is built a second time.
     ("examples", &["build", "--quiet", "--workspace", "--examples"]),

@@ -1,7 +1,7 @@
 //! The Node door: one native module, private behind the package `@stele/native`. It translates and decides nothing; every
 //! rule is the core's.
 //!
-//! Every call that touches a record goes through [`doorway::enter`].
+//! Every call that touches a record goes through `doorway::enter`.
 
 mod answer;
 mod bridge;

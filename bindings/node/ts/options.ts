@@ -333,6 +333,8 @@ export interface PromptOptions<P = Provider> extends Abortable {
   readonly strict?: boolean | undefined
   readonly skillFolders?: readonly string[] | undefined
   readonly baseRevision?: string | null | undefined
+  /** Files that hold rules beside `AGENTS.md` and `CLAUDE.md`, by their paths from the project's folder. */
+  readonly ruleFiles?: readonly string[] | undefined
   /** What the host says of itself: versions, branch, date. */
   readonly system?: readonly EntryGiven[] | undefined
   /** The repository, customer and the like that the prompt is about. */
@@ -367,7 +369,7 @@ export interface SweepOptions extends Abortable {
 export interface ImportOptions extends Abortable {
   /** Stops the import soon, with nothing written unless it has been; the promise rejects with the signal's reason at once. */
   readonly signal?: AbortSignal | undefined
-  /** Is told how far it is, about every 1,000 lines. What it throws stops the import and is what the promise rejects with. */
+  /** Is told how far it is, about every 1,000 lines or 100 files. What it throws stops the import and is what the promise rejects with. */
   readonly progress?: ((progress: Progress) => void) | undefined
   readonly actor: string
   readonly session?: string | null | undefined

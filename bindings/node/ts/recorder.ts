@@ -111,7 +111,7 @@ export class Recorder {
     return this.#call('review', { id }, options)
   }
 
-  /** Puts a node away: no longer found, served only when named; gives its id. */
+  /** Puts a node away: no longer found, served only when named or as a head; gives its id. */
   archive(id: string, options: options.ArchiveOptions): Promise<string> {
     return this.#call('archive', { id }, options)
   }

@@ -32,7 +32,10 @@ export class Retriever {
     return this.#calls.callSync('retrieve', { ...sent(options), prompt, ...this.#bound }, times.retrieval)
   }
 
-  /** Finds the nodes that answer a query best. Any text is a query; there is no syntax. */
+  /**
+   * Finds the nodes that answer a query best. Any text is a query; there is no syntax. Where time runs out, it gives what was
+   * found by then, and nothing in a list of hits says so: `retrieve` and `recall` do.
+   */
   search(query: string, options?: options.SearchOptions): Promise<results.Hit[]> {
     return this.#call('search', { query }, options)
   }

@@ -50,6 +50,7 @@ pub(crate) fn options(py: Python<'_>, verb: &'static str, given: Option<Bound<'_
     options = with(options, given.take::<Many<String>>("skill_folders")?.map(|folders| folders.0), AssembleOptions::skill_folders);
     options = given.taken::<Many<String>>("select_skills")?.0.into_iter().fold(options, AssembleOptions::select_skill);
     options = with(options, given.take::<String>("base_revision")?, AssembleOptions::base_revision);
+    options = options.rule_files(given.taken::<Many<String>>("rule_files")?.0);
     options = given.taken::<Many<EntryGiven>>("system")?.0.into_iter().fold(options, |options, entry| options.system(entry.0));
     options = given.taken::<Many<String>>("about")?.0.into_iter().fold(options, AssembleOptions::about);
     options = with(options, count(py, given.take("token_budget")?, "token_budget", usize::MAX)?, AssembleOptions::token_budget);

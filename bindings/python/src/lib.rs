@@ -1,7 +1,7 @@
 //! The Python door: one native module, private behind the package `stele`. It translates and decides nothing; every rule
 //! is the core's.
 //!
-//! Every call that touches the record goes through [`doorway`]. It is written to need no interpreter's lock (free threading):
+//! Every call that touches the record goes through `doorway`. It is written to need no interpreter's lock (free threading):
 //! whatever threads share is frozen or behind a lock of its own. No test has run without one.
 
 mod arguments;

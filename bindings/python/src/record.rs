@@ -148,7 +148,7 @@ impl Record {
     ///
     /// A provider that fails, hangs or raises takes nothing from the others, unless `strict`; nothing takes the obligations
     /// away. `builtin` is True, False (the obligations stay) or names. `root` is the project's folder.
-    #[pyo3(signature = (prompt, *, session, **options), text_signature = "($self, prompt, *, session, turn=0, mode='work', action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=False, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, system=(), about=())")]
+    #[pyo3(signature = (prompt, *, session, **options), text_signature = "($self, prompt, *, session, turn=0, mode='work', action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=False, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, rule_files=(), system=(), about=())")]
     fn assemble(
         &self,
         py: Python<'_>,
@@ -162,7 +162,7 @@ impl Record {
     }
 
     /// Begins an assembly for a host that asks providers itself.
-    #[pyo3(signature = (prompt, *, session, **options), text_signature = "($self, prompt, *, session, turn=0, mode='work', action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=False, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, system=(), about=())")]
+    #[pyo3(signature = (prompt, *, session, **options), text_signature = "($self, prompt, *, session, turn=0, mode='work', action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=False, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, rule_files=(), system=(), about=())")]
     fn plan(
         &self,
         py: Python<'_>,

@@ -409,7 +409,7 @@ impl Recorder {
         self.write(py, allow_secrets, |hand| hand.review(&id, &note)).map(|id| id.to_string())
     }
 
-    /// Puts a node away: no longer found, served only when named; gives its id.
+    /// Puts a node away: no longer found, served only when named or as a head; gives its id.
     #[pyo3(signature = (id, *, why, allow_secrets=false))]
     fn archive(
         &self,

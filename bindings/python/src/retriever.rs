@@ -81,6 +81,8 @@ impl Retriever {
     }
 
     /// Finds the nodes that answer a query best. Any text is a query; there is no syntax.
+    ///
+    /// Where time runs out, it gives what was found by then, and nothing in a list of hits says so: `retrieve` and `recall` do.
     #[pyo3(
         signature = (query, *, mode="hybrid".to_owned(), limit=None, kinds=None, categories=None, states=None, tags=None, component=None, since=None, until=None, deadline=None),
         text_signature = "($self, query, *, mode='hybrid', limit=10, kinds=None, categories=None, states=None, tags=None, component=None, since=None, until=None, deadline=None)"
@@ -223,7 +225,7 @@ impl Retriever {
         enter(py, || self.core.handoff(&task))
     }
 
-    /// Counts the tasks that a container waits for, by how far they are.
+    /// Says how far a container is, counted in the tasks that it waits for.
     fn progress(&self, py: Python<'_>, #[pyo3(from_py_with = text)] container: String) -> PyResult<ContainerProgress> {
         enter(py, || self.core.progress(&container)).map(|far| ContainerProgress { completed: far.completed, total: far.total })
     }

@@ -78,14 +78,14 @@ impl Session {
     }
 
     /// Answers a prompt: what `Record.assemble` gives, for this session. Counts the turn.
-    #[pyo3(signature = (prompt, **options), text_signature = "($self, prompt, *, turn=None, mode=None, action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=True, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, system=(), about=())")]
+    #[pyo3(signature = (prompt, **options), text_signature = "($self, prompt, *, turn=None, mode=None, action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=True, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, rule_files=(), system=(), about=())")]
     fn on_prompt(&self, py: Python<'_>, #[pyo3(from_py_with = text)] prompt: String, options: Option<Bound<'_, PyDict>>) -> PyResult<Context> {
         let options = assemble::options(py, "Session.on_prompt", options)?;
         assemble::assemble(py, || self.core.plan(&prompt, &options))
     }
 
     /// Begins to answer a prompt, for a host that asks providers itself.
-    #[pyo3(signature = (prompt, **options), text_signature = "($self, prompt, *, turn=None, mode=None, action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=True, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, system=(), about=())")]
+    #[pyo3(signature = (prompt, **options), text_signature = "($self, prompt, *, turn=None, mode=None, action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, select_skills=(), now=None, strict=False, deliver=True, max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, rule_files=(), system=(), about=())")]
     fn plan(&self, py: Python<'_>, #[pyo3(from_py_with = text)] prompt: String, options: Option<Bound<'_, PyDict>>) -> PyResult<Plan> {
         let options = assemble::options(py, "Session.plan", options)?;
         Plan::begin(py, || self.core.plan(&prompt, &options))

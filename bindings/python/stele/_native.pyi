@@ -17,6 +17,7 @@ _Severity = Literal["critical", "high", "medium", "low"]
 _Relation = Literal[
     "fulfills", "blocks", "supersedes", "caused-by", "contradicts", "relates-to", "mentions", "embeds", "expires-on"
 ]
+_Known = Literal["stated", "observed", "inferred", "imported"]
 _Verdict = Literal["holds", "fails", "unsure"]
 _ProviderCategory = Literal["rules", "skills", "memory", "system"]
 _Answer = Union[str, Iterable[Union[str, "ProviderEntry"]], None]
@@ -238,6 +239,7 @@ class Record:
         hops: Optional[int] = 1,
         skill_folders: Optional[Iterable[str]] = None,
         base_revision: Optional[str] = None,
+        rule_files: Iterable[str] = (),
         system: Iterable[Union[str, ProviderEntry]] = (),
         about: Iterable[str] = (),
     ) -> Context:
@@ -271,6 +273,7 @@ class Record:
         hops: Optional[int] = 1,
         skill_folders: Optional[Iterable[str]] = None,
         base_revision: Optional[str] = None,
+        rule_files: Iterable[str] = (),
         system: Iterable[Union[str, ProviderEntry]] = (),
         about: Iterable[str] = (),
     ) -> Plan:
@@ -604,7 +607,7 @@ class Recorder:
     def review(self, id: str, *, note: str = "", allow_secrets: bool = False) -> str:
         """Confirms that a node still holds; gives its id."""
     def archive(self, id: str, *, why: str, allow_secrets: bool = False) -> str:
-        """Puts a node away: no longer found, served only when named; gives its id."""
+        """Puts a node away: no longer found, served only when named or as a head; gives its id."""
     def purge(self, id: str, *, why: str, literals: Iterable[str] = ()) -> Purged:
         """Takes a node's text out of the record for good, and every literal given; a tombstone with the id is left."""
     def claim(self, task: _TaskGiven, *, lease: Optional[_Length] = None, holder: Optional[str] = None) -> Claim:
@@ -703,7 +706,10 @@ class Retriever:
         until: Optional[_Time] = None,
         deadline: Optional[_Length] = None,
     ) -> List[Hit]:
-        """Finds the nodes that answer a query best. Any text is a query; there is no syntax."""
+        """Finds the nodes that answer a query best. Any text is a query; there is no syntax.
+
+        Where time runs out, it gives what was found by then, and nothing in a list of hits says so: `retrieve` and `recall` do.
+        """
     def recall(
         self,
         question: str,
@@ -739,7 +745,7 @@ class Retriever:
     def handoff(self, task: str) -> str:
         """Writes a task out for whoever continues it, with its decisions, risks, open questions and history."""
     def progress(self, container: str) -> ContainerProgress:
-        """Counts the tasks that a container waits for, by how far they are."""
+        """Says how far a container is, counted in the tasks that it waits for."""
     def rules(
         self, *, point: _Point = "prompt", mode: Optional[str] = "work", text: Optional[str] = "", cap: Optional[int] = 5000
     ) -> Obligations:
@@ -767,7 +773,7 @@ class Source:
     @property
     def quote(self) -> Optional[str]: ...
     @property
-    def known(self) -> Optional[str]: ...
+    def known(self) -> Optional[_Known]: ...
     @property
     def applies_to(self) -> Optional[str]: ...
 @final
@@ -938,7 +944,7 @@ class Conflict:
 class Advice:
     """One piece of advice; never a reason to stop."""
     @property
-    def kind(self) -> str: ...
+    def kind(self) -> Literal["near_duplicate", "may_contradict", "no_trigger", "no_end", "own_output"]: ...
     @property
     def message(self) -> str: ...
     @property
@@ -1054,7 +1060,7 @@ class Recorded:
 class Progress:
     """How far an import has come."""
     @property
-    def phase(self) -> str: ...
+    def phase(self) -> Literal["reading", "checking", "appending", "done"]: ...
     @property
     def lines(self) -> int: ...
     @property
@@ -1338,7 +1344,7 @@ class Entry:
     @property
     def cut_chars(self) -> int: ...
     @property
-    def role(self) -> Literal["callout", "named", "head", "seed", "walked"]: ...
+    def role(self) -> Literal["callout", "named", "head", "seed", "walked", "cued"]: ...
     @property
     def score(self) -> float: ...
     @property
@@ -1394,7 +1400,9 @@ class CalloutLine:
 class Gap:
     """One thing that a retrieval did not get to."""
     @property
-    def kind(self) -> str: ...
+    def kind(
+        self,
+    ) -> Literal["text", "meaning", "walk", "edges", "entries", "named", "callouts", "bodies", "session", "tokens"]: ...
     @property
     def count(self) -> int: ...
     @property
@@ -1505,6 +1513,7 @@ class Session:
         hops: Optional[int] = 1,
         skill_folders: Optional[Iterable[str]] = None,
         base_revision: Optional[str] = None,
+        rule_files: Iterable[str] = (),
         system: Iterable[Union[str, ProviderEntry]] = (),
         about: Iterable[str] = (),
     ) -> Context:
@@ -1532,6 +1541,7 @@ class Session:
         hops: Optional[int] = 1,
         skill_folders: Optional[Iterable[str]] = None,
         base_revision: Optional[str] = None,
+        rule_files: Iterable[str] = (),
         system: Iterable[Union[str, ProviderEntry]] = (),
         about: Iterable[str] = (),
     ) -> Plan:
@@ -1596,7 +1606,7 @@ class Context:
         """The text in characters."""
     @property
     def tokens(self) -> int:
-        """The text in estimated tokens."""
+        """The text in tokens, estimated unless the host counts them."""
     @property
     def obligations(self) -> Obligations:
         """The rules that the turn carries."""
@@ -1710,7 +1720,7 @@ class Moment:
         """What it did not get to."""
     @property
     def tokens(self) -> int:
-        """The text in estimated tokens."""
+        """The text in tokens, estimated unless the host counts them."""
     @property
     def now(self) -> datetime.datetime:
         """The instant that ages are told from."""

@@ -106,7 +106,7 @@ class Record:
         that actor holds in any session; `root` is the folder that anchors are relative to, the record's parent otherwise.
         """
 
-    async def assemble(self, prompt: str, *, session: Optional[str], turn: Optional[int]=0, mode: Optional[str]='work', action: Optional[str]=None, point: _Point='prompt', capabilities: Iterable[str]=(), providers: Iterable[Provider]=(), builtin: Union[bool, Iterable[str]]=True, root: Optional[_Path]=None, token_budget: Optional[int]=8000, deadline: Optional[_Length]=8.0, select_skills: Iterable[str]=(), now: Optional[_Time]=None, strict: bool=False, deliver: bool=False, max_entries: Optional[int]=20, max_tokens: Optional[int]=None, hops: Optional[int]=1, skill_folders: Optional[Iterable[str]]=None, base_revision: Optional[str]=None, system: Iterable[Union[str, ProviderEntry]]=(), about: Iterable[str]=()) -> Context:
+    async def assemble(self, prompt: str, *, session: Optional[str], turn: Optional[int]=0, mode: Optional[str]='work', action: Optional[str]=None, point: _Point='prompt', capabilities: Iterable[str]=(), providers: Iterable[Provider]=(), builtin: Union[bool, Iterable[str]]=True, root: Optional[_Path]=None, token_budget: Optional[int]=8000, deadline: Optional[_Length]=8.0, select_skills: Iterable[str]=(), now: Optional[_Time]=None, strict: bool=False, deliver: bool=False, max_entries: Optional[int]=20, max_tokens: Optional[int]=None, hops: Optional[int]=1, skill_folders: Optional[Iterable[str]]=None, base_revision: Optional[str]=None, rule_files: Iterable[str]=(), system: Iterable[Union[str, ProviderEntry]]=(), about: Iterable[str]=()) -> Context:
         """Assembles context for a prompt: obligations, methodology, the window of the record, and what the host's providers give,
         in one text with one report.
 
@@ -114,7 +114,7 @@ class Record:
         away. `builtin` is True, False (the obligations stay) or names. `root` is the project's folder.
         """
 
-    async def plan(self, prompt: str, *, session: Optional[str], turn: Optional[int]=0, mode: Optional[str]='work', action: Optional[str]=None, point: _Point='prompt', capabilities: Iterable[str]=(), providers: Iterable[Provider]=(), builtin: Union[bool, Iterable[str]]=True, root: Optional[_Path]=None, token_budget: Optional[int]=8000, deadline: Optional[_Length]=8.0, select_skills: Iterable[str]=(), now: Optional[_Time]=None, strict: bool=False, deliver: bool=False, max_entries: Optional[int]=20, max_tokens: Optional[int]=None, hops: Optional[int]=1, skill_folders: Optional[Iterable[str]]=None, base_revision: Optional[str]=None, system: Iterable[Union[str, ProviderEntry]]=(), about: Iterable[str]=()) -> Plan:
+    async def plan(self, prompt: str, *, session: Optional[str], turn: Optional[int]=0, mode: Optional[str]='work', action: Optional[str]=None, point: _Point='prompt', capabilities: Iterable[str]=(), providers: Iterable[Provider]=(), builtin: Union[bool, Iterable[str]]=True, root: Optional[_Path]=None, token_budget: Optional[int]=8000, deadline: Optional[_Length]=8.0, select_skills: Iterable[str]=(), now: Optional[_Time]=None, strict: bool=False, deliver: bool=False, max_entries: Optional[int]=20, max_tokens: Optional[int]=None, hops: Optional[int]=1, skill_folders: Optional[Iterable[str]]=None, base_revision: Optional[str]=None, rule_files: Iterable[str]=(), system: Iterable[Union[str, ProviderEntry]]=(), about: Iterable[str]=()) -> Plan:
         """Begins an assembly for a host that asks providers itself."""
 
     async def resume(self, session: str, turn: int, transcript: Iterable[_Item]) -> Resumed:
@@ -280,7 +280,7 @@ class Recorder:
         """Confirms that a node still holds; gives its id."""
 
     async def archive(self, id: str, *, why: str, allow_secrets: bool=False) -> str:
-        """Puts a node away: no longer found, served only when named; gives its id."""
+        """Puts a node away: no longer found, served only when named or as a head; gives its id."""
 
     async def purge(self, id: str, *, why: str, literals: Iterable[str]=()) -> Purged:
         """Takes a node's text out of the record for good, and every literal given; a tombstone with the id is left."""
@@ -328,7 +328,10 @@ class Retriever:
         """Looks up what the record holds that bears on a prompt, within the time given."""
 
     async def search(self, query: str, *, mode: Literal['hybrid', 'text', 'semantic']='hybrid', limit: Optional[int]=10, kinds: Optional[Iterable[_Kind]]=None, categories: Optional[Iterable[_Category]]=None, states: Optional[Iterable[_State]]=None, tags: Optional[Iterable[str]]=None, component: Optional[str]=None, since: Optional[_Time]=None, until: Optional[_Time]=None, deadline: Optional[_Length]=None) -> List[Hit]:
-        """Finds the nodes that answer a query best. Any text is a query; there is no syntax."""
+        """Finds the nodes that answer a query best. Any text is a query; there is no syntax.
+
+        Where time runs out, it gives what was found by then, and nothing in a list of hits says so: `retrieve` and `recall` do.
+        """
 
     async def recall(self, question: str, *, seeds: Optional[int]=10, depth: Optional[int]=2, max_entries: Optional[int]=30, deadline: Optional[_Length]=8.0, now: Optional[_Time]=None) -> Retrieval:
         """Looks a question up deliberately: more seeds, further hops and more entries than a prompt gets."""
@@ -358,7 +361,7 @@ class Retriever:
         """Writes a task out for whoever continues it, with its decisions, risks, open questions and history."""
 
     async def progress(self, container: str) -> ContainerProgress:
-        """Counts the tasks that a container waits for, by how far they are."""
+        """Says how far a container is, counted in the tasks that it waits for."""
 
     async def rules(self, *, point: _Point='prompt', mode: Optional[str]='work', text: Optional[str]='', cap: Optional[int]=5000) -> Obligations:
         """Gives the rules that a turn must carry; no mandatory one is ever missing."""
@@ -397,10 +400,10 @@ class Session:
     async def on_start(self) -> Moment:
         """Tells a session that starts or goes on what it holds, where it stopped, and what others did since."""
 
-    async def on_prompt(self, prompt: str, *, turn: Optional[int]=None, mode: Optional[str]=None, action: Optional[str]=None, point: _Point='prompt', capabilities: Iterable[str]=(), providers: Iterable[Provider]=(), builtin: Union[bool, Iterable[str]]=True, root: Optional[_Path]=None, token_budget: Optional[int]=8000, deadline: Optional[_Length]=8.0, select_skills: Iterable[str]=(), now: Optional[_Time]=None, strict: bool=False, deliver: bool=True, max_entries: Optional[int]=20, max_tokens: Optional[int]=None, hops: Optional[int]=1, skill_folders: Optional[Iterable[str]]=None, base_revision: Optional[str]=None, system: Iterable[Union[str, ProviderEntry]]=(), about: Iterable[str]=()) -> Context:
+    async def on_prompt(self, prompt: str, *, turn: Optional[int]=None, mode: Optional[str]=None, action: Optional[str]=None, point: _Point='prompt', capabilities: Iterable[str]=(), providers: Iterable[Provider]=(), builtin: Union[bool, Iterable[str]]=True, root: Optional[_Path]=None, token_budget: Optional[int]=8000, deadline: Optional[_Length]=8.0, select_skills: Iterable[str]=(), now: Optional[_Time]=None, strict: bool=False, deliver: bool=True, max_entries: Optional[int]=20, max_tokens: Optional[int]=None, hops: Optional[int]=1, skill_folders: Optional[Iterable[str]]=None, base_revision: Optional[str]=None, rule_files: Iterable[str]=(), system: Iterable[Union[str, ProviderEntry]]=(), about: Iterable[str]=()) -> Context:
         """Answers a prompt: what `Record.assemble` gives, for this session. Counts the turn."""
 
-    async def plan(self, prompt: str, *, turn: Optional[int]=None, mode: Optional[str]=None, action: Optional[str]=None, point: _Point='prompt', capabilities: Iterable[str]=(), providers: Iterable[Provider]=(), builtin: Union[bool, Iterable[str]]=True, root: Optional[_Path]=None, token_budget: Optional[int]=8000, deadline: Optional[_Length]=8.0, select_skills: Iterable[str]=(), now: Optional[_Time]=None, strict: bool=False, deliver: bool=True, max_entries: Optional[int]=20, max_tokens: Optional[int]=None, hops: Optional[int]=1, skill_folders: Optional[Iterable[str]]=None, base_revision: Optional[str]=None, system: Iterable[Union[str, ProviderEntry]]=(), about: Iterable[str]=()) -> Plan:
+    async def plan(self, prompt: str, *, turn: Optional[int]=None, mode: Optional[str]=None, action: Optional[str]=None, point: _Point='prompt', capabilities: Iterable[str]=(), providers: Iterable[Provider]=(), builtin: Union[bool, Iterable[str]]=True, root: Optional[_Path]=None, token_budget: Optional[int]=8000, deadline: Optional[_Length]=8.0, select_skills: Iterable[str]=(), now: Optional[_Time]=None, strict: bool=False, deliver: bool=True, max_entries: Optional[int]=20, max_tokens: Optional[int]=None, hops: Optional[int]=1, skill_folders: Optional[Iterable[str]]=None, base_revision: Optional[str]=None, rule_files: Iterable[str]=(), system: Iterable[Union[str, ProviderEntry]]=(), about: Iterable[str]=()) -> Plan:
         """Begins to answer a prompt, for a host that asks providers itself."""
 
     async def on_edit(self, path: _Path, *, symbol: Optional[str]=None) -> Moment:

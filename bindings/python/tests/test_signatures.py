@@ -20,7 +20,7 @@ RULE = (
 ASSEMBLE = (
     "action=None, point='prompt', capabilities=(), providers=(), builtin=True, root=None, token_budget=8000, deadline=8.0, "
     "select_skills=(), now=None, strict=False, deliver=False, "
-    "max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, system=(), about=()"
+    "max_entries=20, max_tokens=None, hops=1, skill_folders=None, base_revision=None, rule_files=(), system=(), about=()"
 )
 SIGNATURES = {
     stele.open: "path='.stele', *, create=True, read_only=False, embedder=None, durability='full', busy_timeout=5.0, clock=None",

@@ -16,7 +16,7 @@ pub struct Section {
     pub category: ProviderCategory,
     /// Its text.
     pub text: String,
-    /// The text in estimated tokens.
+    /// The text in tokens, estimated unless the host counts them.
     pub tokens: usize,
 }
 
@@ -38,7 +38,7 @@ pub struct Context {
     pub digest: String,
     /// The text in characters.
     pub chars: usize,
-    /// The text in estimated tokens.
+    /// The text in tokens, estimated unless the host counts them.
     pub tokens: usize,
     /// The id of the item that carries the text, `local:context:<turn>`; none in the first turn, whose context belongs into
     /// the prompt, and none for an empty text.

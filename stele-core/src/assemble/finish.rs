@@ -18,7 +18,7 @@ use std::ops::Deref;
 use super::channels::{Methodology, Obligations};
 use super::context::{Context, Section};
 use super::outcome::{Outcome, OutcomeKind};
-use super::plan::{Answer, Facts, Plan, Planned, Rules, Standing};
+use super::plan::{Answer, Facts, NAME_CHARS, Plan, Planned, Rules, Standing};
 use super::provider::{Declaration, ProviderCategory, Supply};
 use super::turn::item_id;
 use super::writing::Writing;
@@ -35,8 +35,6 @@ pub(crate) const OBLIGATIONS: &str = "obligations";
 pub(crate) const RECORD: &str = "record";
 /// The name of the section of warnings.
 const WARNINGS: &str = "warnings";
-/// Longest name in an outcome, in characters.
-const NAME_CHARS: usize = 100;
 /// An entry may take so many bytes for each token of its provider's budget; more is white space or no text.
 const BYTES_A_TOKEN: usize = 32;
 

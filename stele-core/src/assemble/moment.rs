@@ -53,7 +53,7 @@ pub struct Moment {
     pub conflicts: Vec<(NodeId, NodeId)>,
     /// What it did not get to.
     pub gaps: Vec<Gap>,
-    /// The text in estimated tokens.
+    /// The text in tokens, estimated unless the host counts them.
     pub tokens: usize,
     /// The instant that ages are told from.
     pub now: Timestamp,

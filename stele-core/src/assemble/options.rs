@@ -204,7 +204,7 @@ impl AssembleOptions {
         self
     }
 
-    /// Limits the whole text, in estimated tokens. Obligations and warnings come even where it is used up.
+    /// Limits the whole text, in tokens, estimated unless the host counts them. Obligations and warnings come even where it is used up.
     #[must_use]
     pub fn token_budget(mut self, tokens: usize) -> Self {
         self.token_budget = tokens;
@@ -225,7 +225,7 @@ impl AssembleOptions {
         self
     }
 
-    /// Limits the window, in estimated tokens.
+    /// Limits the window, in tokens, estimated unless the host counts them.
     #[must_use]
     pub fn max_tokens(mut self, tokens: usize) -> Self {
         self.retrieve = self.retrieve.max_tokens(tokens);

@@ -51,7 +51,7 @@ pub struct Outcome {
     pub cut: usize,
     /// How many are limited to something else than the request is about.
     pub elsewhere: usize,
-    /// What the entries that stand in the context take, in estimated tokens.
+    /// What the entries that stand in the context take, in tokens, estimated unless the host counts them.
     pub tokens: usize,
     /// How long it took; 0 for one that was not asked.
     pub ms: u64,

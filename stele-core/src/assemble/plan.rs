@@ -17,7 +17,9 @@ use crate::base::tokens::TokenCounter;
 use crate::retrieve::result::Retrieval;
 
 /// Longest name of a provider and of a capability, in characters.
-const NAME_CHARS: usize = 100;
+pub(super) const NAME_CHARS: usize = 100;
+/// Most capabilities that a provider requires.
+const REQUIRED: usize = 100;
 /// What a name may hold beside letters and digits.
 const NAME_MARKS: &str = " -_./:@+#()";
 /// Letters that show nothing.
@@ -188,7 +190,7 @@ fn fault_of(declaration: &Declaration) -> Option<String> {
     match () {
         () if let Some(fault) = word_fault(&declaration.name) => Some(format!("the name {fault}")),
         () if let Some(fault) = declaration.requires.iter().find_map(|word| word_fault(word)) => Some(format!("a required capability {fault}")),
-        () if declaration.requires.len() > NAME_CHARS => Some(format!("more than {NAME_CHARS} required capabilities")),
+        () if declaration.requires.len() > REQUIRED => Some(format!("more than {REQUIRED} required capabilities")),
         () if milliseconds == 0 || declaration.timeout > PROVIDER_TIMEOUT_LIMIT => {
             Some(format!("the timeout of {milliseconds} ms is not between 1 and {} ms", PROVIDER_TIMEOUT_LIMIT.as_millis()))
         }

@@ -251,7 +251,7 @@ impl Session {
     /// Tells a session that starts or goes on what it holds, where it stopped, and what others did since.
     ///
     /// # Errors
-    /// As [`Retriever::retrieve`].
+    /// As [`Retriever::retrieve`](crate::Retriever::retrieve).
     pub fn on_start(&self) -> Result<Moment> {
         self.at_moment(MomentKind::Start, &mut |state| {
             let (found, standing) = since::standing(&*self.host, self.actor.as_deref(), &self.name, state)?;
@@ -290,7 +290,7 @@ impl Session {
     ///
     /// # Errors
     /// `bad_path` for one that leaves the project; `too_large` for a path or a symbol above 4,096 bytes, `bad_text` for a
-    /// NUL in one; as [`Retriever::retrieve`].
+    /// NUL in one; as [`Retriever::retrieve`](crate::Retriever::retrieve).
     pub fn on_edit(&self, path: &str, symbol: Option<&str>) -> Result<Moment> {
         // Every folder of a path is looked up.
         check_text("path", path, EDIT_BYTES)?;
@@ -306,7 +306,7 @@ impl Session {
     /// and white space. Of more than 16 MiB the first and the last 8 MiB are read.
     ///
     /// # Errors
-    /// As [`Retriever::retrieve`].
+    /// As [`Retriever::retrieve`](crate::Retriever::retrieve).
     pub fn on_output(&self, text: &str) -> Result<Moment> {
         self.at_moment(MomentKind::Output, &mut |state| Ok((cued::triggered(&*self.host, text, state)?, None)))
     }
@@ -315,7 +315,7 @@ impl Session {
     /// the session holds; the first time also a nudge to write down what was learned.
     ///
     /// # Errors
-    /// `unknown_node` for a task that is not there; as [`Retriever::retrieve`].
+    /// `unknown_node` for a task that is not there; as [`Retriever::retrieve`](crate::Retriever::retrieve).
     pub fn on_complete(&self, task: Option<&str>) -> Result<Moment> {
         self.at_moment(MomentKind::Complete, &mut |state| Ok((cued::ended_by(&*self.host, task, &self.name, state)?, None)))
     }

@@ -114,7 +114,7 @@ codes! {
     OutOfRange Invalid "out_of_range" "stay inside the limits that the message gives";
     BadTime Invalid "bad_time" "write a time as 2026-05-06 or 2026-05-06T15:00:00Z";
     BadAlias Invalid "bad_alias" "use letters, digits and - _ . / : # @ + without spaces, not of the form of an id, without .. parts";
-    BadPath Invalid "bad_path" "give a path inside the project";
+    BadPath Invalid "bad_path" "give another path: what is anchored, edited or listed lies inside the project, a backup or an export outside the record's folder";
     BadLine Invalid "bad_line" "mend the line that the message names";
     ImportFaults Invalid "import_faults" "mend the listed lines, or import with partial";
     EvidenceMissing Invalid "evidence_missing" "say which standing state ended and quote the line that shows it; relates-to connects without claiming that";
@@ -129,9 +129,9 @@ codes! {
     NoSuchPath NotFound "no_such_path" "give a path that exists and can be read";
     Cycle Conflict "cycle" "leave out one edge of the path that the message names";
     AliasTaken Conflict "alias_taken" "use another alias, or revise the node that has it";
-    EdgeExists Conflict "edge_exists" "unlink it first, or leave it as it is";
+    EdgeExists Conflict "edge_exists" "take it away first, with unlink or for supersedes with demote, or leave it as it is";
     NotHolder Conflict "not_holder" "ask the holder, or take the task over with a reason";
-    WrongState Conflict "wrong_state" "read the node again: its state does not allow this";
+    WrongState Conflict "wrong_state" "read again what the message names: as it stands, it does not allow this";
     ClockSuspect Conflict "clock_suspect" "set the clock right; if it is right and the record was only quiet, write something else first or release the task by force";
     NotPermitted Invalid "not_permitted" "ask the host for that right";
     ReadOnly Invalid "read_only" "open the record for writing";

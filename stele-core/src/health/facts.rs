@@ -110,7 +110,7 @@ fn ended_blockers(survey: &Survey) -> impl Iterator<Item = Finding> {
     })
 }
 
-/// Live facts of one category with one title, the same numbers and as many negations.
+/// Live facts of one category with one title that name the same numbers and negate alike.
 fn same_titles(snapshot: &Snapshot, survey: &Survey) -> Result<Vec<Finding>> {
     let mut groups: BTreeMap<(i64, Class), Vec<NodeId>> = BTreeMap::new();
     for node in survey.live().filter(|node| matches!(node.class, Class::Knowledge(_))) {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::adr_text::{AdrText, Bond, BondKind, Other, numbered, parse};
-use super::append::Import;
+use super::append::{FILES_A_LOOK, Import};
 use super::item::{EdgeItem, Given, Item, NodeItem, Strictness};
 use super::report::{ImportOptions, ImportPhase, ImportReport, Place};
 use crate::base::error::{Code, Error, Result};
@@ -71,11 +71,8 @@ pub(crate) fn import_adr(writing: &Arc<Writing>, folder: &Path, actor: &str, opt
             Err(error) if error.code() == Code::DiskFull => return Err(error),
             Err(error) => import.report.fault(&place, &error),
         }
-        if import.report.lines % 100 == 0 {
-            import.tell(ImportPhase::Reading, bytes);
-            if import.stopped() {
-                break;
-            }
+        if import.stops_after_each(FILES_A_LOOK, bytes) {
+            break;
         }
     }
     found.join(&mut import)?;

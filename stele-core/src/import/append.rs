@@ -20,6 +20,10 @@ use crate::record::recorder::Writing;
 use crate::record::settle::check_hand;
 use crate::record::writer::Write;
 
+/// Lines that are read between two looks at the host, and files of a folder.
+pub(super) const LINES_A_LOOK: u64 = 1_000;
+pub(super) const FILES_A_LOOK: u64 = 100;
+
 /// An import under way.
 pub(crate) struct Import<'p> {
     writing: Arc<Writing>,
@@ -97,6 +101,15 @@ impl<'p> Import<'p> {
     /// True if the host wants no more of it.
     pub(crate) fn stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::SeqCst))
+    }
+
+    /// Tells the host after each so many lines or files how far reading is; true if it wants no more of it.
+    pub(crate) fn stops_after_each(&mut self, lines: u64, bytes: u64) -> bool {
+        if !self.report.lines.is_multiple_of(lines) {
+            return false;
+        }
+        self.tell(ImportPhase::Reading, bytes);
+        self.stopped()
     }
 
     /// Tells the host how far the import is.

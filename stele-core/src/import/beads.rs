@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::append::Import;
+use super::append::{Import, LINES_A_LOOK};
 use super::item::{EdgeItem, Given, Item, NodeItem, Strictness};
 use super::lines::Lines;
 use super::report::{ImportOptions, ImportPhase, ImportReport, Place};
@@ -35,9 +35,6 @@ use crate::record::draft::Draft;
 use crate::record::edge::Relation;
 use crate::record::node::{Known, Source, TaskStatus, TaskType};
 use crate::record::recorder::Writing;
-
-/// How many lines are read between two calls of the host's progress.
-const STRIDE: u64 = 1_000;
 
 #[derive(Deserialize)]
 struct Issue {
@@ -89,11 +86,8 @@ pub(crate) fn import_beads(writing: &Arc<Writing>, path: &Path, actor: &str, opt
         let read = lines.bytes();
         let Some((number, text)) = lines.next().map_err(|cause| io(path, "read", cause))? else { break };
         import.report.lines = number;
-        if number % STRIDE == 0 {
-            import.tell(ImportPhase::Reading, read);
-            if import.stopped() {
-                break;
-            }
+        if import.stops_after_each(LINES_A_LOOK, read) {
+            break;
         }
         let place = Place::line(number);
         let done = text.and_then(|text| issue(&mut import, &place, text, &origin, allow_secrets));

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::append::Import;
+use super::append::{Import, LINES_A_LOOK};
 use super::fields::Fields;
 use super::item::{EdgeItem, Given, Item, NodeItem, Strictness, id_number};
 use super::lines::Lines;
@@ -18,9 +18,6 @@ use crate::record::draft::{DEFAULT_PRIORITY, Draft, DraftKind};
 use crate::record::edge::Relation;
 use crate::record::node::{Category, Severity, Source, TaskStatus, TaskType};
 use crate::record::recorder::Writing;
-
-/// How many lines are read between two calls of the host's progress.
-const STRIDE: u64 = 1_000;
 
 /// Imports a file of JSON Lines.
 ///
@@ -55,11 +52,8 @@ pub(crate) fn import_lines(
             break;
         };
         import.report.lines = number;
-        if number % STRIDE == 0 {
-            import.tell(ImportPhase::Reading, read);
-            if import.stopped() {
-                break;
-            }
+        if import.stops_after_each(LINES_A_LOOK, read) {
+            break;
         }
         let place = Place::line(number);
         match text.and_then(|text| parse(&mut import, place.clone(), text, allow_secrets)) {

@@ -88,7 +88,8 @@ impl<'p> ImportOptions<'p> {
         self
     }
 
-    /// Sets whom progress is told to: on the calling thread, about every 1,000 lines, never under the write lock.
+    /// Sets whom progress is told to: on the calling thread, about every 1,000 lines or 100 files, never under the write
+    /// lock.
     #[must_use]
     pub fn progress(mut self, told: &'p mut dyn FnMut(Progress)) -> Self {
         self.progress = Some(told);
@@ -96,7 +97,7 @@ impl<'p> ImportOptions<'p> {
     }
 
     /// Ends the import soon after this becomes true, with nothing written; the report says so. It is looked at about
-    /// every 1,000 lines.
+    /// every 1,000 lines or 100 files.
     #[must_use]
     pub fn stop(mut self, stop: &'p AtomicBool) -> Self {
         self.stop = Some(stop);

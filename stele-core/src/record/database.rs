@@ -12,7 +12,7 @@ use super::creation::create;
 use super::leftovers::{probe_name, sweep};
 use super::reader_waits::ReaderWaits;
 use super::schema::FORMAT;
-use super::turns::Turns;
+use super::write_turns::WriteTurns;
 use crate::base::error::{Code, Error, Result};
 use crate::base::fail_points::fail_point;
 use crate::base::names::named_enum;
@@ -67,7 +67,7 @@ pub(crate) struct Database {
     writer_back: Condvar,
     readers: Mutex<Vec<Connection>>,
     closed: AtomicBool,
-    turns: Turns,
+    turns: WriteTurns,
     reader_waits: ReaderWaits,
     process: u32,
 }
@@ -108,7 +108,7 @@ impl Database {
         refuse_foreign_wal(&dir, &conn)?;
         let identity = Identity::of(&path).map_err(|cause| io(&path, "look at", cause))?;
         let beside = BESIDE.map(|name| if immutable { None } else { Identity::of(&dir.join(name)).ok() });
-        let turns = Turns::new(&dir);
+        let turns = WriteTurns::new(&dir);
         Ok(Self {
             dir,
             record,
@@ -360,7 +360,7 @@ impl Database {
 ///
 /// # Errors
 /// `busy` once the deadline has passed.
-pub(super) fn begin_immediate(turns: &Turns, conn: &Connection, deadline: Deadline) -> Result<()> {
+pub(super) fn begin_immediate(turns: &WriteTurns, conn: &Connection, deadline: Deadline) -> Result<()> {
     let mut busy = None;
     let begun = turns.take(deadline, || match conn.execute_batch("BEGIN IMMEDIATE") {
         Ok(()) => Ok(Some(())),

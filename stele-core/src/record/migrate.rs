@@ -7,7 +7,7 @@ use super::database::{Durability, Opening, Trouble, begin_immediate, check_forma
 use super::log;
 use super::replay::remake;
 use super::schema::FORMAT;
-use super::turns::Turns;
+use super::write_turns::WriteTurns;
 use crate::base::config::BUSY_TIMEOUT;
 use crate::base::error::Result;
 use crate::base::fail_points::fail_point;
@@ -29,7 +29,7 @@ pub(crate) fn migrate(dir: &Path) -> Result<bool> {
         return check_format(&conn).map(|()| false);
     }
     prepare(&conn, &opening)?;
-    begin_immediate(&Turns::new(dir), &conn, Deadline::after(opening.busy_timeout))?;
+    begin_immediate(&WriteTurns::new(dir), &conn, Deadline::after(opening.busy_timeout))?;
     // The lock was waited for: another process may have done it meanwhile.
     if format_of(&conn)? >= FORMAT {
         return check_format(&conn).map(|()| false);

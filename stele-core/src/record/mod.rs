@@ -42,5 +42,5 @@ pub(crate) mod tasking;
 mod tests;
 pub(crate) mod transaction;
 pub(crate) mod transfer;
-mod turns;
+mod write_turns;
 pub(crate) mod writer;

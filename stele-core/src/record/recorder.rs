@@ -1,4 +1,4 @@
-//! The writing API, bound to an actor and a session. Every verb is one operation, durable when the call returns.
+//! The writing API, bound to an actor and a session. Every verb is one operation.
 
 mod revising;
 mod rules;
@@ -55,8 +55,12 @@ pub(crate) struct Writing {
 
 /// The writing side of a record, bound to an actor.
 ///
-/// Every verb is one operation: atomic, and durable when the call returns. Threads may share a recorder; a clone writes
-/// where this one does, inside the same transaction.
+/// Every verb is one operation: atomic, and when the call returns as durable as [`Durability`](crate::Durability) says, or
+/// once its transaction is committed. Threads may share a recorder; a clone writes where this one does, inside the same
+/// transaction.
+///
+/// Beside the errors that they name, all verbs can fail with `busy`, `closed`, `gone` and those of storage, and what takes
+/// text with `empty_field`, `too_large`, `bad_text` and `secret`.
 #[derive(Clone)]
 pub struct Recorder<'t> {
     writing: Arc<Writing>,

@@ -43,7 +43,7 @@ const MONTH_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// How the head line of a callout begins.
 const CALLOUT: &str = "⚠ RISK on your path";
 /// What the estimate counts for the first and the last line.
-const FRAME_TOKENS: usize = 25;
+const ESTIMATED_FRAME: usize = 25;
 
 /// What all blocks of one rendering share.
 #[derive(Clone, Copy)]
@@ -94,7 +94,7 @@ pub(crate) fn text_tokens(retrieval: &Retrieval, blocks: usize) -> usize {
 
 /// What the first and the last line count.
 pub(crate) fn frame_tokens(counter: &TokenCounter) -> usize {
-    if counter.is_host() { counter.count(OPENING) + counter.count(CLOSING) + 2 } else { FRAME_TOKENS }
+    if counter.is_host() { counter.count(OPENING) + counter.count(CLOSING) + 2 } else { ESTIMATED_FRAME }
 }
 
 /// The lines before the last: references read as another id, and what is missing.

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::heads::Head;
 use super::result::{Role, Score};
 use super::score::RankingTable;
-use super::standing::Head;
 use crate::record::edge::Relation;
 use crate::record::reader::Brief;
 

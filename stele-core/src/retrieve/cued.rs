@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use super::candidate::{Candidate, LastOrder, Way};
 use super::find::{bare, note_gaps, show, used_up_gap};
 use super::fold::Likeness;
+use super::heads::Heads;
 use super::nodes::{BESIDE, Nodes};
 use super::result::{Retrieval, Role, Status};
 use super::source::Source;
-use super::standing::Standing;
 use super::window::{Frame, fill};
 use crate::base::config::{QUIET_ENTRIES, WINDOW_ENTRIES};
 use crate::base::error::Result;
@@ -79,7 +79,7 @@ pub(crate) fn led_to(source: &dyn Source, snapshot: &Snapshot, found: &[Cued], s
         last: LastOrder::default(),
         deadline: Deadline::NEVER,
     };
-    let mut standing = Standing::default();
+    let mut all_heads = Heads::default();
     let mut candidates: BTreeMap<u64, Candidate> = BTreeMap::new();
     for (rank, cued) in (1u32..).zip(found.iter().take(MOST_LOOKED_AT)) {
         let Some(brief) = nodes.brief(cued.number)? else { continue };
@@ -90,7 +90,7 @@ pub(crate) fn led_to(source: &dyn Source, snapshot: &Snapshot, found: &[Cued], s
             }
             continue;
         }
-        for head in standing.heads(&mut nodes, cued.number)?.iter() {
+        for head in all_heads.heads(&mut nodes, cued.number)?.iter() {
             let Some(brief) = nodes.brief(head.number)?.filter(|brief| brief.state == State::Live) else { continue };
             let way = Way { role: Role::Head, edge: None, hops: 0, seed_rank: None, rank, support: 0, found: u32::MAX };
             let candidate = candidates.entry(head.number).or_insert_with(|| Candidate::new(&nodes.table, &frame.last, brief, way));

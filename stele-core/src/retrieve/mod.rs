@@ -12,6 +12,7 @@ mod find;
 mod fold;
 mod fuse;
 mod gate;
+mod heads;
 pub(crate) mod kept;
 mod meant;
 mod named;
@@ -27,7 +28,6 @@ mod search;
 mod seeds;
 pub(crate) mod since;
 pub(crate) mod source;
-mod standing;
 pub(crate) mod tasks;
 #[cfg(test)]
 mod tests;

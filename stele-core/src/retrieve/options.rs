@@ -103,7 +103,7 @@ impl RetrieveOptions {
         self
     }
 
-    /// Limits the text, in estimated tokens.
+    /// Limits the text, in tokens, estimated unless the host counts them.
     #[must_use]
     pub fn max_tokens(mut self, tokens: usize) -> Self {
         self.max_tokens = Some(tokens);

@@ -153,7 +153,7 @@ pub struct Entry {
     pub(crate) folded_revisions: Vec<u64>,
     /// Who works on it.
     pub claim: Option<ClaimNote>,
-    /// Its share of the rendered text, in estimated tokens.
+    /// Its share of the rendered text, in tokens, estimated unless the host counts them.
     pub tokens: usize,
     /// Its number of revisions.
     pub revision: u64,
@@ -310,7 +310,7 @@ pub struct Retrieval {
     pub now: Timestamp,
     /// The token limit that the text keeps, if one was given.
     pub max_tokens: Option<usize>,
-    /// The text in estimated tokens.
+    /// The text in tokens, estimated unless the host counts them.
     pub tokens: usize,
     /// True if this is a deliberate look (`recall`) and renders as a briefing.
     pub briefing: bool,

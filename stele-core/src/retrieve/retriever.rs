@@ -167,7 +167,8 @@ impl Retriever {
 
     /// Finds the nodes that answer a query best. Any text is a query; there is no syntax.
     ///
-    /// A query that is nothing but an id or alias finds that node first.
+    /// A query that is nothing but an id or alias finds that node first. Where time runs out, it gives what was found by
+    /// then, and nothing in a list of hits says so: [`Self::retrieve`] and [`Self::recall`] do.
     ///
     /// # Errors
     /// `out_of_range`; `unknown_node`, `wrong_kind` for the component; `closed`, `gone`, `damaged`, `storage` and its like.

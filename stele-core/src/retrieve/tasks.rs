@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::candidate::{Candidate, LastOrder, Way};
 use super::entries::{Body, entry, pointer, replacement};
+use super::heads::Heads;
 use super::nodes::Nodes;
 use super::options::ReadyOptions;
 use super::reads::{HistoryItem, latest};
 use super::result::{Entry, Pointer, Role};
 use super::risks::on_path;
 use super::score::RankingTable;
-use super::standing::Standing;
 use super::walk::Start;
 use crate::base::error::{Code, Error, Result};
 use crate::base::id::{Kind, NodeId};
@@ -235,11 +235,11 @@ struct Gathering<'n, 's> {
 impl Gathering<'_, '_> {
     /// Takes in what is joined to a task: a retired node by its heads, which say what they replaced; then the risks on its path.
     fn neighbours(&mut self, task: u64) -> Result<()> {
-        let mut standing = Standing::default();
+        let mut all_heads = Heads::default();
         for step in self.nodes.best_steps(task, NEIGHBOURS, &|_, _, class| class != Class::Component)? {
             let Some(brief) = self.nodes.brief(step.neighbour)? else { continue };
             let edge = Some((step.relation, task));
-            let heads = if brief.retired { standing.heads(self.nodes, step.neighbour)? } else { std::rc::Rc::default() };
+            let heads = if brief.retired { all_heads.heads(self.nodes, step.neighbour)? } else { std::rc::Rc::default() };
             for head in heads.iter() {
                 self.take(head.number, edge, Some((step.neighbour, head.edge)))?;
             }

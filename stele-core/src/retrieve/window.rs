@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use super::candidate::{Candidate, Key, LastOrder, Way};
 use super::fold::Likeness;
+use super::heads::Heads;
 use super::nodes::Nodes;
 use super::result::Role;
 use super::seeds::is_newer;
-use super::standing::Standing;
 use crate::base::config::{CALLOUTS, KEPT_SEEDS};
 use crate::base::error::Result;
 use crate::base::time::Deadline;
@@ -117,12 +117,12 @@ impl Filling<'_, '_, '_> {
 
     /// Finds what stands in place of each retired candidate and gives it the better one of their two places.
     fn add_heads(&mut self) -> Result<()> {
-        let mut standing = Standing::default();
+        let mut all_heads = Heads::default();
         let mut retired: Vec<Key> = self.candidates.values().filter(|candidate| candidate.brief.retired).map(|candidate| candidate.own).collect();
         retired.sort_unstable();
         for (nth, key) in retired.iter().enumerate() {
             let late = self.frame.deadline.expired();
-            let Some(heads) = (if late { None } else { standing.heads_in_time(self.nodes, key.number, self.frame.deadline)? }) else {
+            let Some(heads) = (if late { None } else { all_heads.heads_in_time(self.nodes, key.number, self.frame.deadline)? }) else {
                 // Without knowing its heads, no retired node may be shown.
                 self.window.cut = true;
                 for key in &retired[nth..] {

@@ -31,7 +31,7 @@ impl Record {
     /// Imports a folder of architecture decision records in the form of Nygard or MADR.
     ///
     /// # Errors
-    /// As [`Self::import_jsonl`].
+    /// As [`Self::import_jsonl`]; `bad_alias` for a prefix that no alias may have.
     pub fn import_adr(&self, folder: impl AsRef<Path>, actor: &str, options: ImportOptions<'_>) -> Result<ImportReport> {
         adr::import_adr(&self.writing()?, folder.as_ref(), actor, options)
     }

@@ -1,13 +1,10 @@
 //! What the record says: retirements, claims, age, duplicates, anchors.
 
-use stele_core::{Anchor, Category, HealthOptions, ReadyOptions, Relation, Revision, Source, Timestamp};
+use stele_core::{Anchor, Category, HealthOptions, ReadyOptions, Relation, Revision, Source};
 use stele_tests::TestRecord;
+use stele_tests::shorthand::at;
 
 use super::{damaged, found, found_with};
-
-fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).expect("a time")
-}
 
 fn retire(test: &TestRecord, newer: &str, older: &str) {
     test.recorder().supersede(newer, older).reason("the state ended").evidence("it ended").record().expect("a retirement");

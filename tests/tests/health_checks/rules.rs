@@ -2,15 +2,12 @@
 
 use stele_core::{Point, RuleDetail, RulesOptions};
 use stele_tests::TestRecord;
+use stele_tests::shorthand::words;
 
 use super::{damaged, found};
 
 fn rule(test: &TestRecord, title: &str, set: impl FnOnce(&mut RuleDetail)) -> String {
     test.recorder().rule(title, format!("{title}, always.")).routing(set).record().expect("a rule").id.to_string()
-}
-
-fn words(list: &[&str]) -> Vec<String> {
-    list.iter().map(|word| (*word).to_owned()).collect()
 }
 
 #[test]

@@ -2,12 +2,9 @@
 
 use stele_core::{Category, HealthOptions, ImportOptions, Record, Relation};
 use stele_tests::TestRecord;
+use stele_tests::shorthand::task;
 
 use super::{damaged, found};
-
-fn task(test: &TestRecord, title: &str) -> String {
-    test.recorder().task(title).record().expect("a task").id.to_string()
-}
 
 /// Every finding about circles.
 fn circles(record: &Record) -> Vec<(&'static str, Vec<String>)> {

@@ -316,3 +316,22 @@ fn a_handle_for_reading_has_no_recorder() {
     assert_eq!(error.code(), Code::ReadOnly);
     assert_eq!(reading.catch_up().expect_err("a refusal").code(), Code::ReadOnly);
 }
+
+#[test]
+fn a_remedy_is_one_wherever_its_code_is_given() {
+    let test = TestRecord::new();
+    let says = |error: stele_core::Error, word: &str, not: &str| {
+        let text = error.to_string();
+        assert!(text.contains(word) && !text.contains(not), "{text}");
+    };
+    let [newer, older] = ["The queue is gone.", "One queue"].map(|title| test.fact(Category::Decision, title, ""));
+    let recorder = test.recorder();
+    let retire = || recorder.supersede(&newer, &older).reason("it ended").evidence("The queue is gone.").record();
+    retire().expect("a retirement");
+    says(retire().expect_err("it is retired already"), "for supersedes with demote", "unlink it first");
+    says(test.record.backup(test.outside()).expect_err("the folder holds the record"), "outside the record's folder", "give a path inside");
+    let inside = test.record.export_jsonl(test.dir().join("x.jsonl"), ExportForm::Interchange);
+    says(inside.expect_err("the record's own folder"), "outside the record's folder", "give a path inside");
+    let purge = recorder.transaction(|recorder| recorder.purge(&older, "the law", &[]).map(drop));
+    says(purge.expect_err("a step of its own"), "as it stands", "node");
+}

@@ -2,6 +2,7 @@
 
 use stele_core::{Category, Code, Draft, Format, RetrieveOptions, Source, SourceText, State};
 use stele_tests::TestRecord;
+use stele_tests::shorthand::state;
 
 use super::{outgoing, refused};
 
@@ -9,10 +10,6 @@ fn pair(test: &TestRecord) -> (String, String) {
     let newer = test.fact(Category::Decision, "Sessions live in Postgres", "DynamoDB was switched off\n  on the first of March.");
     let older = test.fact(Category::Decision, "Sessions live in DynamoDB", "With a TTL of one day.");
     (newer, older)
-}
-
-fn state(test: &TestRecord, id: &str) -> State {
-    test.record.retriever().get(id).expect("a node").state
 }
 
 #[test]

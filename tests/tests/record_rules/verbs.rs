@@ -1,15 +1,10 @@
 //! What every verb does when it is accepted.
 
-use stele_core::{
-    Anchor, Category, Code, Detail, Direction, Draft, Known, Relation, Revision, SearchOptions, Severity, Source, State, TaskStatus, TaskType, Timestamp,
-};
+use stele_core::{Anchor, Category, Code, Detail, Direction, Draft, Known, Relation, Revision, SearchOptions, Severity, Source, State, TaskStatus, TaskType};
 use stele_tests::TestRecord;
+use stele_tests::shorthand::at;
 
 use super::{edges, outgoing, refused};
-
-fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).expect("a time")
-}
 
 #[test]
 fn a_fact_keeps_all_that_was_said_of_it() {

@@ -88,7 +88,7 @@ pub(crate) struct Moment {
     /// What it did not get to.
     #[pyo3(get)]
     gaps: Vec<Py<Gap>>,
-    /// The text in estimated tokens.
+    /// The text in tokens, estimated unless the host counts them.
     #[pyo3(get)]
     tokens: usize,
     /// The instant that ages are told from.
@@ -270,7 +270,7 @@ pub(crate) struct Context {
     /// The text in characters.
     #[pyo3(get)]
     chars: usize,
-    /// The text in estimated tokens.
+    /// The text in tokens, estimated unless the host counts them.
     #[pyo3(get)]
     tokens: usize,
     /// The rules that the turn carries.

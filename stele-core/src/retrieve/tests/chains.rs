@@ -10,10 +10,10 @@ use crate::base::time::Deadline;
 use crate::import::report::ImportOptions;
 use crate::record::edge::Relation;
 use crate::record::reader::Snapshot;
+use crate::retrieve::heads::{Head, Heads};
 use crate::retrieve::nodes::Nodes;
 use crate::retrieve::options::RetrieveOptions;
 use crate::retrieve::score::RankingTable;
-use crate::retrieve::standing::{Head, Standing};
 use crate::store::Record;
 
 /// The heads of a node, found layer by layer.
@@ -62,11 +62,11 @@ fn compared(edges: &BTreeSet<(usize, usize)>, count: usize, order: &[usize], nea
         }
     }
     let mut nodes = Nodes::new(&snapshot, RankingTable::default().into());
-    let mut standing = Standing::reading_apart_after(near);
+    let mut heads = Heads::reading_apart_after(near);
     let retired: Vec<u64> = successors.keys().copied().collect();
     for nth in order.iter().filter(|_| !retired.is_empty()) {
         let number = retired[nth % retired.len()];
-        let found = standing.heads_in_time(&mut nodes, number, Deadline::NEVER).expect("a look").expect("no deadline");
+        let found = heads.heads_in_time(&mut nodes, number, Deadline::NEVER).expect("a look").expect("no deadline");
         assert_eq!(*found, plainly(&successors, number), "node {number}");
     }
 }

@@ -10,9 +10,9 @@ use crate::base::time::looks::counted;
 use crate::import::report::ImportOptions;
 use crate::record::reader::AsOf;
 use crate::retrieve::fold::Likeness;
+use crate::retrieve::heads::{Heads, MOST_HEADS};
 use crate::retrieve::nodes::Nodes;
 use crate::retrieve::score::RankingTable;
-use crate::retrieve::standing::{MOST_HEADS, Standing};
 use crate::retrieve::{ReadyOptions, SearchOptions};
 use crate::store::Record;
 
@@ -141,7 +141,7 @@ fn of_a_node_that_very_many_retired_no_more_heads_are_looked_for_than_could_have
     assert!(record.import_lines(lines.as_bytes(), "tester", ImportOptions::new().partial()).expect("an import").applied);
     let snapshot = record.retriever().snapshot().expect("a snapshot");
     let mut nodes = Nodes::new(&snapshot, RankingTable::default().into());
-    let heads = Standing::default().heads(&mut nodes, 1).expect("heads");
+    let heads = Heads::default().heads(&mut nodes, 1).expect("heads");
     assert_eq!(heads.iter().map(|head| head.number).collect::<Vec<_>>(), (2..2 + MOST_HEADS as u64).collect::<Vec<_>>());
     assert!(nodes.nodes_read <= MOST_HEADS as u64, "{} nodes", nodes.nodes_read);
     // Where all of these lead to one, that is the head, also when each was asked for before.
@@ -159,9 +159,9 @@ fn of_a_node_that_very_many_retired_no_more_heads_are_looked_for_than_could_have
     }
     let snapshot = record.retriever().snapshot().expect("a snapshot");
     let mut nodes = Nodes::new(&snapshot, RankingTable::default().into());
-    let mut standing = Standing::default();
-    (2..2 + many as u64).for_each(|number| drop(standing.heads(&mut nodes, number).expect("heads")));
-    assert_eq!(standing.heads(&mut nodes, 1).expect("heads").iter().map(|head| (head.number, head.depth)).collect::<Vec<_>>(), [(many as u64 + 2, 2)]);
+    let mut all_heads = Heads::default();
+    (2..2 + many as u64).for_each(|number| drop(all_heads.heads(&mut nodes, number).expect("heads")));
+    assert_eq!(all_heads.heads(&mut nodes, 1).expect("heads").iter().map(|head| (head.number, head.depth)).collect::<Vec<_>>(), [(many as u64 + 2, 2)]);
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub(crate) struct Head {
 }
 
 /// Heads found so far, and the links on the ways to them.
-pub(crate) struct Standing {
+pub(crate) struct Heads {
     known: HashMap<u64, Rc<Vec<Head>>>,
     links: NumberMap<Link>,
     /// What retired those links that several nodes retired.
@@ -62,13 +62,13 @@ enum Next {
     Several(u32, u32),
 }
 
-impl Default for Standing {
+impl Default for Heads {
     fn default() -> Self {
         Self::reading_apart_after(NEAR)
     }
 }
 
-impl Standing {
+impl Heads {
     /// Nothing is known yet; after so many links no more is read of one than what retired it.
     pub(super) fn reading_apart_after(near: usize) -> Self {
         Self { known: HashMap::new(), links: NumberMap::default(), several: Vec::new(), runs: Vec::new(), near }

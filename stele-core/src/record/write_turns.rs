@@ -35,13 +35,13 @@ const PATIENCE: Duration = Duration::from_millis(25);
 
 /// What a handle knows of the others' and its own writing.
 #[derive(Debug)]
-pub(super) struct Turns {
+pub(super) struct WriteTurns {
     waiting: PathBuf,
     late: PathBuf,
     last: Mutex<Option<Instant>>,
 }
 
-impl Turns {
+impl WriteTurns {
     pub(super) fn new(dir: &Path) -> Self {
         Self { waiting: dir.join(WAITING_FILE), late: dir.join(LATE_FILE), last: Mutex::default() }
     }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn whoever_waits_is_seen_by_the_others_until_the_turn_is_taken() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (one, other) = (Turns::new(folder.path()), Turns::new(folder.path()));
+        let (one, other) = (WriteTurns::new(folder.path()), WriteTurns::new(folder.path()));
         assert!(!one.somebody_waits());
         let mut left = 3;
         let taken = other.take(Deadline::NEVER, || {
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn whoever_waits_for_long_is_seen_to_be_late_until_the_turn_is_taken() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (one, other) = (Turns::new(folder.path()), Turns::new(folder.path()));
+        let (one, other) = (WriteTurns::new(folder.path()), WriteTurns::new(folder.path()));
         let mut attempts = 0;
         let taken = other.take(Deadline::after(Duration::from_secs(60)), || {
             attempts += 1;
@@ -156,7 +156,7 @@ mod tests {
     fn a_passed_deadline_ends_the_waiting_after_one_attempt() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut attempts = 0;
-        let taken = Turns::new(folder.path()).take(Deadline::after(Duration::ZERO), || {
+        let taken = WriteTurns::new(folder.path()).take(Deadline::after(Duration::ZERO), || {
             attempts += 1;
             Ok(None::<()>)
         });
@@ -172,7 +172,7 @@ mod tests {
             let made = std::process::Command::new("mkfifo").arg(folder.path().join(name)).status();
             assert!(made.expect("a program of every Unix").success());
         }
-        let turns = Turns::new(folder.path());
+        let turns = WriteTurns::new(folder.path());
         let (send, told) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
             let mut left = 2;
@@ -190,7 +190,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         std::os::unix::fs::symlink(folder.path().join("elsewhere"), folder.path().join(WAITING_FILE)).expect("a link");
         let mut left = 2;
-        let taken = Turns::new(folder.path()).take(Deadline::NEVER, || {
+        let taken = WriteTurns::new(folder.path()).take(Deadline::NEVER, || {
             left -= 1;
             Ok((left == 0).then_some(()))
         });
