@@ -553,6 +553,8 @@ typedef struct {
   stele_str_t source_uri;
   // The line there that says it, word for word.
   stele_str_t source_quote;
+  // The revision of it that was read.
+  stele_str_t source_revision;
   // The task whose completion resolves it, by id or alias.
   stele_str_t resolves_with;
   // Its tags.
@@ -977,6 +979,10 @@ typedef struct {
   stele_str_t text;
   // Where it comes from.
   stele_str_t source_uri;
+  // The line there that says it, word for word.
+  stele_str_t source_quote;
+  // The revision of it that was read.
+  stele_str_t source_revision;
   // The repository, customer or the like that it is limited to.
   stele_str_t applies_to;
   // When it was fetched; 0: not said.
