@@ -22,8 +22,10 @@ export function folder(t) {
 
 /** An open record; searching by words is quick enough for a build that is not optimised. */
 export async function record(t, options = {}) {
-  const opened = await open(join(folder(t), '.stele'), { embedder: false, durability: 'normal', ...options })
-  t.after(() => opened.close())
+  let opened
+  // What comes after a test happens in the order in which it was said: a record is closed before its folder goes.
+  t.after(() => opened?.close())
+  opened = await open(join(folder(t), '.stele'), { embedder: false, durability: 'normal', ...options })
   return opened
 }
 
