@@ -140,6 +140,7 @@ static void callbacks_answer_fail_and_reenter(void) {
   const stele_str_t text = stele_context_text(context);
   CHECK(has_text(text, "Ask Ada.") && has_text(text, "An entry with its source.") && has_text(text, "It was found.") && has_text(text, "runs daily"));
   CHECK(!has_text(text, "This is not shown.") && has_text(text, "Only half of it was read."));
+  CHECK(has_text(text, "wiki/barometer @ r7"));
   CHECK(stele_context_warnings_len(context) > 0 && stele_context_warning(context, 0).len > 0 && stele_context_warning(context, 99).len == 0);
   bool seen = false;
   for (size_t at = 0; at < stele_context_sections_len(context); at += 1) {
@@ -151,7 +152,6 @@ static void callbacks_answer_fail_and_reenter(void) {
   stele_buf_t json = {NULL, 0};
   FINE(stele_render(context, STELE_FORMAT_JSON, &json, &err));
   CHECK(strstr(json.ptr, "\"result\":\"capability_gated\"") != NULL);
-  CHECK(strstr(json.ptr, "\"uri\":\"wiki/barometer\",\"revision\":\"r7\",\"quote\":\"An entry\"") != NULL);
   stele_buf_free(&json);
   FINE(stele_render(context, STELE_FORMAT_TEXT, &json, &err));
   CHECK(json.len == text.len);
