@@ -216,6 +216,11 @@ impl Shared {
     fn tail_is_long(&self, sequence: u64) -> bool {
         sequence.saturating_sub(self.indexes.covered()) > TAIL_BOUND
     }
+
+    /// Until when a call that writes waits for others.
+    fn patience(&self) -> Deadline {
+        Deadline::after(self.database.busy_timeout())
+    }
 }
 
 impl Record {
@@ -369,10 +374,10 @@ impl Record {
     /// Makes the indexes anew from the record, on this thread. Answers are right before, meanwhile and after.
     ///
     /// # Errors
-    /// `read_only`; `busy` if another handle writes the indexes; `storage`, `disk_full` and their like.
+    /// `read_only`; `busy` if they are being written for longer than `busy_timeout`; `storage`, `disk_full` and their like.
     pub fn rebuild_indexes(&self) -> Result<()> {
         self.writable("make the indexes anew")?;
-        self.shared.indexes.rebuild()
+        self.shared.indexes.rebuild(self.shared.patience())
     }
 
     /// As [`Self::rebuild_indexes`]; the embedder is asked again for every text, also for those whose vectors are kept.
@@ -381,7 +386,7 @@ impl Record {
     /// As [`Self::rebuild_indexes`].
     pub fn reembed(&self) -> Result<()> {
         self.writable("make the vectors anew")?;
-        self.shared.indexes.reembed()
+        self.shared.indexes.reembed(self.shared.patience())
     }
 
     fn writable(&self, doing: &str) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Brings the indexes up to the head of the log, under a lock that nobody waits for.
+//! Brings the indexes up to the head of the log, under a lock that only those wait for who make them anew.
 //!
 //! Safe to stop anywhere: what is not committed is as if it had not begun, and the next catch-up starts from the
 //! sequence that the index itself carries.
@@ -7,6 +7,7 @@ use std::fs::{OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::embedding::{Asking, vectors_of};
 use super::indexes::{Indexes, with_ordinals};
@@ -15,13 +16,15 @@ use super::vectors::{VectorIndex, VectorWriter};
 use crate::base::error::{Code, Error, Result};
 use crate::base::fail_points::fail_point;
 use crate::base::file_lock::FileLock;
-use crate::base::time::{Deadline, Timestamp};
+use crate::base::time::{Deadline, Timestamp, pause};
 use crate::record::database::{io, make_private, refuse_symlink};
 use crate::record::reader::Snapshot;
 use crate::record::writer::keep_vectors;
 
 /// The file whose lock says who may write the indexes.
 const LOCK_FILE: &str = "index.lock";
+/// Between two attempts to have it.
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
 /// From how many changed nodes on text and vectors are written side by side.
 pub(super) const SIDE_BY_SIDE: u64 = 2_000;
 /// How many texts a host's embedder gets at a time.
@@ -75,22 +78,28 @@ impl Indexes {
     /// that an embedder does not give are no failure: their texts are searched directly until it does.
     ///
     /// # Errors
-    /// `busy` if somebody else writes the indexes; else as [`Self::catch_up`].
-    pub(crate) fn rebuild(&self) -> Result<()> {
-        self.rebuild_with(Asking::Kept)
+    /// `busy` if somebody else, or a catch-up of this handle, is at them until the deadline; else as [`Self::catch_up`].
+    pub(crate) fn rebuild(&self, deadline: Deadline) -> Result<()> {
+        self.rebuild_with(Asking::Kept, deadline)
     }
 
     /// As [`Self::rebuild`]; the embedder is asked again for every vector.
     ///
     /// # Errors
     /// As [`Self::rebuild`].
-    pub(crate) fn reembed(&self) -> Result<()> {
-        self.rebuild_with(Asking::Host)
+    pub(crate) fn reembed(&self, deadline: Deadline) -> Result<()> {
+        self.rebuild_with(Asking::Host, deadline)
     }
 
-    fn rebuild_with(&self, asking: Asking) -> Result<()> {
+    fn rebuild_with(&self, asking: Asking, deadline: Deadline) -> Result<()> {
         self.database.check_place()?;
-        let Some(_lock) = self.lock()? else { return Err(Error::new(Code::Busy, "make the indexes anew: another handle is writing them")) };
+        let _lock = loop {
+            match self.lock()? {
+                Some(lock) => break lock,
+                None if deadline.expired() => return Err(Error::new(Code::Busy, "make the indexes anew: they are being written")),
+                None => pause(LOCK_PAUSE),
+            }
+        };
         if let (Asking::Host, Some(embedder)) = (asking, &self.embedder) {
             self.database.forget_vectors(embedder.name(), i64::MAX)?;
         }

@@ -31,7 +31,7 @@ impl Shared {
         self.sessions.forget_texts(erased);
         fail_point!(SessionsForgotten);
         leftovers::sweep(self.database.dir());
-        if self.indexes.rebuild().is_err() || !self.database.vacuum(Deadline::after(wait))? {
+        if self.indexes.rebuild(Deadline::after(wait)).is_err() || !self.database.vacuum(Deadline::after(wait))? {
             return Ok(false);
         }
         self.database.forget_mark(purge::PENDING)?;

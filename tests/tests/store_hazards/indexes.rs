@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use stele_core::{AsOf, Category, Durability, Embedder, Record, RetrieveOptions, Revision};
+use stele_core::{AsOf, Category, Code, Durability, Embedder, Error, Record, RetrieveOptions, Revision};
 use stele_tests::TestRecord;
 
 use crate::world::{Dice, QUESTIONS, answers, answers_of, answers_to, bytes_of, caught_up, copy, settle};
@@ -376,6 +376,29 @@ fn while_the_indexes_are_made_anew_others_search_those_that_are_there() {
     names.retain(|name| name.contains("text") || name.contains("vectors"));
     names.sort_unstable();
     assert_eq!(names, ["text", "vectors"]);
+}
+
+#[test]
+fn making_the_indexes_anew_waits_for_whoever_writes_them_as_long_as_a_writer_would() {
+    let test = TestRecord::with(|options| options.busy_timeout(Duration::from_secs(60)));
+    settle(&test.record);
+    caught_up(&test.record);
+    let held = fs::File::options().write(true).open(test.dir().join("index.lock")).expect("there");
+    let purged = || test.recorder().purge("KNOW-3", "the law", &[]).map(|purged| assert!(purged.complete));
+    let verbs: [&(dyn Fn() -> Result<(), Error> + Sync); 3] = [&|| test.record.rebuild_indexes(), &|| test.record.reembed(), &purged];
+    for verb in verbs {
+        held.lock().expect("nobody is at it");
+        thread::scope(|scope| {
+            let call = scope.spawn(verb);
+            thread::sleep(Duration::from_millis(30));
+            assert!(!call.is_finished(), "it waits");
+            held.unlock().expect("let go of");
+            call.join().expect("no panic").expect("made anew");
+        });
+    }
+    let impatient = Record::options().busy_timeout(Duration::ZERO).open(test.dir()).expect("opens");
+    held.lock().expect("nobody is at it");
+    assert_eq!(impatient.rebuild_indexes().expect_err("another writes them").code(), Code::Busy);
 }
 
 #[test]
