@@ -36,6 +36,7 @@ use crate::render::channels::rule_text;
 use crate::retrieve::kept::Keeping;
 use crate::retrieve::{RankingTable, Retriever};
 use calls::Calls;
+use erasure::Wait;
 use worker::{Born, Finish, Worker};
 
 /// How long closing a handle works on a tail that has grown past its bound.
@@ -197,7 +198,7 @@ impl Follower for Following {
     }
 
     fn purged(&self, erased: &Eraser) -> Result<bool> {
-        self.0.upgrade().map_or(Ok(false), |shared| shared.end_purge(Some(erased), shared.database.busy_timeout()))
+        self.0.upgrade().map_or(Ok(false), |shared| shared.end_purge(Some(erased), Wait::like_a_writer(&shared.database)))
     }
 
     fn cosines(&self, text: &str, others: &[String]) -> Vec<f32> {
@@ -400,8 +401,8 @@ impl Record {
     /// `read_only`; `storage`, `disk_full` and their like: it needs as much free space as the record takes.
     pub fn compact(&self) -> Result<bool> {
         self.writable("compact the record")?;
-        let wait = self.shared.database.busy_timeout();
-        Ok(self.shared.end_purge(None, wait)? && self.shared.database.vacuum(Deadline::after(wait))?)
+        let ended = self.shared.end_purge(None, Wait::like_a_writer(&self.shared.database))?;
+        Ok(ended && self.shared.database.vacuum(self.shared.patience())?)
     }
 
     /// Says what condition the record is in; nothing is changed.

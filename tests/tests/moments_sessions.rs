@@ -1,5 +1,8 @@
 //! What a session gets at a prompt, and what is known of it afterwards.
 
+use std::fs;
+use std::time::Duration;
+
 use stele_core::{
     Aggressiveness, AssembleOptions, Category, Context, Draft, Moment, Point, Relation, ResumeAction, RetrieveOptions, Revision, Session, Shown, State, Status,
     Timestamp,
@@ -239,6 +242,32 @@ fn a_purge_changes_nothing_of_how_a_session_is_set_up_and_of_what_it_was_served(
     // The host of the third one may have been killed before the model had its last turn, of which nothing is stored now.
     assert_eq!(test.record.resume("s3", 0, &[]).expect("a decision").action, ResumeAction::Run);
     assert_eq!(ids(&s3.on_prompt(PROMPT, &AssembleOptions::new().turn(0)).expect("a context")), [kept]);
+}
+
+#[test]
+fn who_opens_a_record_while_it_is_purged_leaves_its_sessions_as_they_are() {
+    let test = TestRecord::with(|options| options.busy_timeout(Duration::ZERO));
+    let [gone, also, last] = ["The first name", "The second name", "The third name"].map(|title| test.fact(Category::Fyi, title, ""));
+    test.record.catch_up().expect("indexed");
+    let named = |name: &str| test.record.session(name).open().expect("a session").mode().expect("a mode");
+    let set = |name: &str, mode: &str| drop(test.record.session(name).mode(mode).open().expect("a session"));
+    set("s1", "debug");
+    set("s2", "find Mrs Abercrombie");
+    let indexing = fs::File::options().write(true).open(test.dir().join("index.lock")).expect("there");
+    indexing.lock().expect("nobody is at it");
+    let purge = |id: &str| test.recorder().purge(id, "the law", &["Abercrombie"]).expect("purged");
+    assert!(!purge(&gone).complete, "somebody writes the indexes");
+    test.again().close();
+    assert_eq!([named("s1"), named("s2")], ["debug", "work"]);
+    // What came after the sessions were clean is taken out of them as well.
+    set("s2", "find Mrs Abercrombie");
+    assert!(!purge(&also).complete);
+    assert_eq!([named("s1"), named("s2")], ["debug", "work"]);
+    indexing.unlock().expect("let go of");
+    assert!(test.record.compact().expect("compacted"));
+    assert_eq!(named("s1"), "debug");
+    assert!(purge(&last).complete);
+    assert_eq!(test.record.health().expect("a look").findings.iter().filter(|finding| finding.check == "purge").count(), 0);
 }
 
 #[test]

@@ -5,8 +5,9 @@ use super::table::{CATCH_UP, EMBEDDER, EMBEDDER_MISMATCH, HealthCheck, INDEX_LAG
 use crate::base::config::TAIL_BOUND;
 use crate::base::error::{Code, Result};
 use crate::index::indexes::Indexes;
+use crate::record::log;
+use crate::record::purge::Pending;
 use crate::record::reader::Snapshot;
-use crate::record::{log, purge};
 
 /// What a look at headers tells.
 pub(super) fn check(snapshot: &Snapshot, indexes: &Indexes, sessions_warning: Option<String>) -> Result<Vec<Finding>> {
@@ -20,7 +21,7 @@ pub(super) fn check(snapshot: &Snapshot, indexes: &Indexes, sessions_warning: Op
             LOG_SHORTENED.found(Vec::new(), format!("the indexes knew {known} operations, the log ended earlier and has {} now", snapshot.head()))
         }),
     );
-    if purge::is_pending(snapshot.conn())? {
+    if Pending::of(snapshot.conn())?.is_some() {
         findings.push(PURGE.found(Vec::new(), "text that was purged may still stand in files of the record: another handle was in the way".to_owned()));
     }
     findings.extend(sessions_warning.map(|message| SESSIONS.found(Vec::new(), message)));

@@ -6,12 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::apply::units_of;
-use super::database::{Trouble, number_in, number_out};
+use super::database::{Database, Trouble, number_in, number_out};
 use super::log;
 use super::node::{Content, Detail};
 use super::operation::{Change, Create, Revise};
@@ -24,8 +24,8 @@ use crate::base::fail_points::fail_point;
 use crate::base::id::NodeId;
 use crate::base::text::check_filled;
 
-/// The row of `meta` that stands while files still hold what was purged.
-pub(crate) const PENDING: &str = "purge_pending";
+/// The row of `meta` that stands while files still hold what was purged; its value is what a [`Pending`] holds.
+const PENDING: &str = "purge_pending";
 
 /// Fields of an operation on the purged node that somebody wrote about it.
 const ABOUT: &[&str] = &["reason", "quote", "excerpt", "why", "note", "summary"];
@@ -109,7 +109,11 @@ impl Write {
         let operations = purge.skeletons.len() as u64;
         self.append(Change::Purge(Box::new(purge)))?;
         let conn = self.views().conn();
-        conn.execute("INSERT INTO meta(name, value) VALUES (?1, 1) ON CONFLICT DO NOTHING", [PENDING]).map_err(Trouble::during("purge"))?;
+        conn.execute(
+            "INSERT INTO meta(name, value) VALUES (?1, 1) ON CONFLICT DO UPDATE SET value = CASE value WHEN 2 THEN 1 WHEN 1 THEN 3 ELSE value + 1 END",
+            [PENDING],
+        )
+        .map_err(Trouble::during("purge"))?;
         replay::remake(conn)?;
         let others =
             others.into_iter().filter_map(|number| self.views().brief(number).transpose()).map(|brief| brief.map(|brief| brief.id())).collect::<Result<_>>()?;
@@ -117,9 +121,43 @@ impl Write {
     }
 }
 
-/// True while files still hold what was purged.
-pub(crate) fn is_pending(conn: &Connection) -> Result<bool> {
-    conn.prepare_cached("SELECT 1 FROM meta WHERE name = ?1").and_then(|mut statement| statement.exists([PENDING])).map_err(Trouble::during("look for a purge"))
+/// What is left to do of purges: 1, everything of one; 2, all but the sessions, which are clean; above, everything of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pending(i64);
+
+impl Pending {
+    const ONE: Self = Self(1);
+    const FILES: Self = Self(2);
+
+    /// What is left to do; `None` if no file holds anything that was purged.
+    pub(crate) fn of(conn: &Connection) -> Result<Option<Self>> {
+        let mark =
+            conn.prepare_cached("SELECT value FROM meta WHERE name = ?1").and_then(|mut statement| statement.query_row([PENDING], |row| row.get(0)).optional());
+        mark.map(|mark| mark.map(Self)).map_err(Trouble::during("look for a purge"))
+    }
+
+    /// True if it is one purge, whose sessions may still quote what it took.
+    pub(crate) fn is_one(self) -> bool {
+        self == Self::ONE
+    }
+
+    /// True if the sessions quote nothing of it.
+    pub(crate) fn sessions_are_clean(self) -> bool {
+        self == Self::FILES
+    }
+
+    /// Notes that the sessions are clean, unless more was purged since.
+    pub(crate) fn note_clean_sessions(self, database: &Database) -> Result<()> {
+        database.write_outside(|conn| {
+            let changed = conn.execute("UPDATE meta SET value = ?3 WHERE name = ?1 AND value = ?2", params![PENDING, self.0, Self::FILES.0]);
+            changed.map(drop).map_err(Trouble::during("note how far a purge is"))
+        })
+    }
+
+    /// Notes that nothing is left to do.
+    pub(crate) fn end(database: &Database) -> Result<()> {
+        database.forget_mark(PENDING)
+    }
 }
 
 /// What stands in place of erased operations, by sequence. A later purge says last what an operation is.

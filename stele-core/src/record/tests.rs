@@ -14,6 +14,7 @@ use super::edge::{Found, Relation};
 use super::evidence::SourceText;
 use super::log::Hand;
 use super::node::{Category, Source, State};
+use super::purge::Pending;
 use super::reader::AsOf;
 use super::recorder::Recorder;
 use super::replay::{dump, replay};
@@ -620,6 +621,34 @@ fn a_purged_log_replays_to_the_same_views_once_and_again() {
         same_views(&dir);
     }
     assert_eq!(record.verify_log().expect("a whole chain"), record.head().expect("a head"));
+}
+
+#[test]
+fn what_is_left_of_purges_is_known_until_all_of_it_is_done() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database = database(&folder.path().join("r"));
+    let purge = |title: &str| {
+        let mut write = Write::begin(&database, &HAND, Duration::from_secs(1)).expect("a transaction");
+        let id = put(&mut write, &Draft::fact(Category::Fyi, title)).expect("a fact").to_string();
+        write.purge(&id, "the law", &[]).expect("purged");
+        write.commit().expect("committed");
+    };
+    let pending = || Pending::of(&database.reader().expect("a reader")).expect("a look");
+    assert_eq!(pending(), None);
+    purge("One");
+    let one = pending().expect("a mark");
+    assert!(one.is_one() && !one.sessions_are_clean());
+    // Who cleans the sessions of the first notes it too late: another has come.
+    purge("Two");
+    one.note_clean_sessions(&database).expect("noted");
+    let two = pending().expect("a mark");
+    assert!(!two.is_one() && !two.sessions_are_clean());
+    two.note_clean_sessions(&database).expect("noted");
+    assert!(pending().is_some_and(Pending::sessions_are_clean));
+    purge("Three");
+    assert!(pending().is_some_and(Pending::is_one));
+    Pending::end(&database).expect("noted");
+    assert_eq!(pending(), None);
 }
 
 #[test]
