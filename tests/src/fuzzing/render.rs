@@ -221,7 +221,7 @@ pub(super) fn check(found: &Retrieval, text: &str) {
         } else if line.starts_with(' ') {
             let seen = line.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{2800}');
             assert!(
-                !["──", "━━", "⚠ RISK", "⚠\u{fe0f} RISK", "-- from the project", "from the project"].iter().any(|start| seen.starts_with(start)),
+                !["──", "━━", "⚠ RISK", "⚠\u{fe0f} RISK", "-- from the project record", "from the project record"].iter().any(|start| seen.starts_with(start)),
                 "{line:?} stands in\n{text}"
             );
         } else if !line.is_empty() {
