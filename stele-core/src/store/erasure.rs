@@ -43,8 +43,8 @@ impl Shared {
         fail_point!(PurgeCommitted);
         if !pending.sessions_are_clean() {
             self.sessions.forget_texts(erased.filter(|_| pending.is_one()));
-            // Where that cannot be noted, it is done once more.
-            let _ = pending.note_clean_sessions(&self.database);
+            // Where that is not noted, it is done once more; opening does not wait for a writer to note it.
+            let _ = erased.map(|_| pending.note_clean_sessions(&self.database));
         }
         fail_point!(SessionsForgotten);
         leftovers::sweep(self.database.dir());
