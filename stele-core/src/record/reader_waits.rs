@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::base::config::WAL_ANY_BYTES;
 
 /// Size of the log from which on it is waited for: what is written until it has its turn stays within the bound.
-const WAITED_FOR: u64 = WAL_ANY_BYTES / 4 * 3;
+const WAITED_FOR: u64 = WAL_ANY_BYTES / 2;
 
 /// From which size of the log on a handle waits. A reader that was waited for in vain is waited for again once the log has
 /// grown by a tenth: he may stay for minutes, and each handle would keep the writers waiting after each of its writes.
